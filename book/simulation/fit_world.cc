@@ -8,12 +8,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
+#include "book/tuning/belief.h"
 
 namespace joseki::book {
 namespace {
 
-constexpr double kWorthScale = 600;  // centipawns, as world.h has it
-constexpr double kGameVariance = 0.235;
 constexpr size_t kMostPositions = 20'000;
 
 double WorthOf(double score) {
@@ -27,31 +26,20 @@ double WorthSlope(double score) {
   return kWorthScale / (held * (1 - held));
 }
 
-// Sums over positions of squares and products about the position's mean.
+// A covariance within positions, about the mean of each, from which chance is taken out.
 struct Within {
   double freedom = 0;
   double sum = 0;
 
-  void Add(std::span<const double> a, std::span<const double> b) {
-    const auto n = static_cast<double>(a.size());
+  // The moves of one position; `chance`: variance that is no difference of theirs, one a move.
+  void Add(std::span<const double> a, std::span<const double> b,
+           std::span<const double> chance = {}) {
     if (a.size() < 2) return;
+    const auto n = static_cast<double>(a.size());
     const double mean_a = std::accumulate(a.begin(), a.end(), 0.0) / n;
     const double mean_b = std::accumulate(b.begin(), b.end(), 0.0) / n;
     for (size_t i = 0; i < a.size(); ++i) sum += (a[i] - mean_a) * (b[i] - mean_b);
-    freedom += n - 1;
-  }
-  double mean() const { return freedom > 0 ? sum / freedom : 0; }
-};
-
-// A mean of variances that chance gives, with the weight that Within has.
-struct Chance {
-  double freedom = 0;
-  double sum = 0;
-
-  void Add(std::span<const double> variances) {
-    const auto n = static_cast<double>(variances.size());
-    if (variances.size() < 2) return;
-    sum += (n - 1) * std::accumulate(variances.begin(), variances.end(), 0.0) / n;
+    sum -= (n - 1) / n * std::accumulate(chance.begin(), chance.end(), 0.0);
     freedom += n - 1;
   }
   double mean() const { return freedom > 0 ? sum / freedom : 0; }
@@ -130,12 +118,10 @@ void FitShape(const Graph& graph, NodeId start, WorldOptions& options) {
 absl::StatusOr<FittedWorld> FitWorld(const SeenRun& run) {
   FittedWorld fitted;
   Within worths;
-  Chance chance;
-  Within errors;
-  Chance error_chance;
-  Within shares;         // logarithms
-  Within shares_worths;  // with worths
-  Chance shared_chance;  // of the worths of moves that have a share
+  Within errors;  // of evaluations
+  // Of moves that have a share: its logarithm, that with the worth, and the worth.
+  Within shares;
+  Within shares_worths;
   Within shared_worths;
   for (const std::vector<SeenMove>& position : run.positions) {
     std::vector<double> worth;
@@ -163,14 +149,11 @@ absl::StatusOr<FittedWorld> FitWorld(const SeenRun& run) {
     if (worth.size() < 2) continue;
     ++fitted.positions;
     fitted.moves += worth.size();
-    worths.Add(worth, worth);
-    chance.Add(variance);
-    errors.Add(error, error);
-    error_chance.Add(error_variance);
+    worths.Add(worth, worth, variance);
+    errors.Add(error, error, error_variance);
     shares.Add(logarithm, logarithm);
     shares_worths.Add(logarithm, shared);
-    shared_worths.Add(shared, shared);
-    shared_chance.Add(shared_variance);
+    shared_worths.Add(shared, shared, shared_variance);
   }
   if (fitted.positions < kLeastPositions) {
     return MakeProblem(
@@ -183,17 +166,17 @@ absl::StatusOr<FittedWorld> FitWorld(const SeenRun& run) {
   WorldOptions& options = fitted.options;
   FitShape(*run.graph, run.start, options);
   options.start_worth = WorthOf(run.start_score);
-  options.mean_loss = std::sqrt(std::max(1.0, worths.mean() - chance.mean()));
+  options.mean_loss = std::sqrt(std::max(1.0, worths.mean()));
   if (errors.freedom > 0) {
-    options.eval_deviation = std::sqrt(std::max(1.0, errors.mean() - error_chance.mean()));
+    options.eval_deviation = std::sqrt(std::max(1.0, errors.mean()));
     const double of_score = options.eval_deviation / WorthSlope(0.5);
     options.eval_games = kGameVariance / (of_score * of_score);
   }
-  const double true_worths = shared_worths.mean() - shared_chance.mean();
-  const double choice = true_worths > 0 ? shares_worths.mean() / true_worths : 0;
+  const double differ = shared_worths.mean();
+  const double choice = differ > 0 ? shares_worths.mean() / differ : 0;  // 1 / temperature
   if (choice > 0) {
     options.human_temperature = 1 / choice;
-    const double left = std::max(0.0, shares.mean() - choice * choice * true_worths);
+    const double left = std::max(0.0, shares.mean() - choice * choice * differ);
     options.human_noise = std::sqrt(left) / choice;
   }
   if (run.games > 0) {

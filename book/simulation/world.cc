@@ -12,7 +12,6 @@
 namespace joseki::book {
 namespace {
 
-constexpr double kWorthScale = 600;  // centipawns
 double ScoreOf(double worth) { return 1 / (1 + Exp(-worth / kWorthScale)); }
 
 double LogitOf(double score) { return Log(score / (1 - score)); }

@@ -11,8 +11,10 @@
 
 namespace joseki::book {
 
+inline constexpr double kWorthScale = 600;  // centipawns
+
 // Recipe of a synthetic book. Worths are in centipawns for the side to move; a score follows from
-// one by 1 / (1 + exp(-worth / 600)).
+// one by 1 / (1 + exp(-worth / kWorthScale)).
 struct WorldOptions {
   size_t positions = 2500;
   int depth = 14;       // plies of the longest line

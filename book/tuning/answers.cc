@@ -6,11 +6,11 @@
 #include <tuple>
 #include <vector>
 
+#include "book/tuning/belief.h"
+
 namespace joseki::book {
 namespace {
 
-// Variance of the score of one game between equals, with the draws of computer shogi.
-constexpr double kGameVariance = 0.235;
 constexpr double kOneSided = 1.6448536269514722;  // 95 % of a normal distribution lie below this
                                                   // many deviations
 

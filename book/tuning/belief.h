@@ -14,6 +14,9 @@ struct Prior {
   bool operator==(const Prior&) const = default;
 };
 
+// Variance of the score of one game between equals, with the draws of computer shogi (6 %).
+inline constexpr double kGameVariance = 0.235;
+
 // An expected score, 0 to 1, and its certainty. Whole numbers, so that values do not depend on the
 // order of updates, and changes die out on their way up a book.
 struct Belief {

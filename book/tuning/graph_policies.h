@@ -60,9 +60,6 @@ class GraphPolicy : public Policy, public Estimator {
   double PositionGames(const Prior& prior) const { return position_share_ * Games(prior); }
   DrawValue draw() const { return draw_; }
 
-  // Variance of the score of one game between equals, with the draws of computer shogi.
-  static constexpr double kGameVariance = 0.235;
-
  private:
   DrawValue draw_;
   AnswerRule answer_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "book/tuning/belief.h"
 #include "book/tuning/exact_math.h"
 
 namespace joseki::book {
@@ -14,8 +15,7 @@ constexpr int kRounds = 3;  // of scale and variance in turn
 constexpr int kBisections = 40;
 constexpr int kSections = 24;  // of the golden section: to 1 in 30,000 of the scale's logarithm
 constexpr double kScaleDeviation = 0.5;
-constexpr double kAssumedVariance = 0.235;  // of a game between equals with 6 % draws
-constexpr double kAssumedGames = 100;       // behind it
+constexpr double kAssumedGames = 100;  // behind the assumed variance, kGameVariance
 
 double DefaultError() { return 1000.0 / PriorModel().milli_games; }
 
@@ -92,7 +92,7 @@ Prior PriorOf(int centipawns, const PriorModel& model, bool older) {
 }
 
 double GameVariance(std::span<const JudgedMove> moves) {
-  double squares = kAssumedGames * kAssumedVariance;
+  double squares = kAssumedGames * kGameVariance;
   double freedom = kAssumedGames;
   for (const JudgedMove& move : moves) {
     const Evidence& evidence = move.evidence;

@@ -149,6 +149,8 @@ class Repertoire {
   void ForEachAnswer(
       const std::function<void(const PackedPosition&, int ply, const Answer&)>& visit) const;
 
+  // The expected score that trials take these centipawns for.
+  double Expected(int centipawns) const;
   // Standard deviation of a trial's expected score around that of its candidate.
   double Spread() const;
   // Of the trials that came through an answer of ours.
@@ -243,7 +245,6 @@ class Repertoire {
   static std::optional<Move> SampledReply(const Replies& replies, Rng& rng);
   std::optional<Move> BookMove(const Key& key, bool evenly, Rng& rng) const;
 
-  double Expected(int centipawns) const;
   double Expected(const Candidate& candidate) const;
   // How far trials at the node lie above its evaluations.
   double ErrorOf(const Node& node) const;

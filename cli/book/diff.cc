@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -27,6 +26,7 @@
 #include "cli/match/book.h"
 #include "cli/match/game_of_books.h"
 #include "cli/move_table.h"
+#include "cli/named_run.h"
 #include "cli/words/moves_option.h"
 #include "cli/words/phrases.h"
 #include "cli/words/words.h"
@@ -34,7 +34,6 @@
 #include "coordinator/offline/book_reach.h"
 #include "coordinator/offline/export_lines.h"
 #include "coordinator/offline/exporter.h"
-#include "coordinator/store/run_store.h"
 
 namespace joseki::cli {
 namespace {
@@ -85,32 +84,7 @@ struct Side {
   std::string what;  // "run 2 (done, 2000 games)"
 };
 
-struct Name {
-  std::string file;
-  std::optional<coordinator::RunId> run;  // behind #; 0: the book itself
-};
-
-Name NameOf(const std::string& text) {
-  const size_t hash = text.rfind('#');
-  coordinator::RunId run = 0;
-  if (hash != std::string::npos && absl::SimpleAtoi(text.substr(hash + 1), &run)) {
-    return {text.substr(0, hash), run};
-  }
-  return {text, std::nullopt};
-}
-
-// The newest run that has tuned the book, or does; 0 if there is none.
-absl::StatusOr<coordinator::RunId> NewestRun(book::Store& store) {
-  ASSIGN_OR_RETURN(const std::vector<coordinator::RunRow> runs,
-                   coordinator::RunStore(store).ReadRuns());
-  coordinator::RunId newest = 0;
-  for (const coordinator::RunRow& run : runs) {
-    if (!run.spec.match && run.state != "failed") newest = std::max(newest, run.run);
-  }
-  return newest;
-}
-
-absl::StatusOr<Side> LoadDatabase(const Name& name, bool newest_run, const Rules& rules,
+absl::StatusOr<Side> LoadDatabase(const NamedRun& name, bool newest_run, const Rules& rules,
                                   const Voice& voice) {
   ASSIGN_OR_RETURN(const auto store,
                    book::Store::Open(name.file, book::OpenMode::kReadOnly, rules.game()));
@@ -128,7 +102,7 @@ absl::StatusOr<Side> LoadDatabase(const Name& name, bool newest_run, const Rules
 
 // A book, or a run's tuned one, or a file of another program. `newest_run`: of a database that
 // names none, its newest run, if there is one.
-absl::StatusOr<Side> Load(const Name& name, bool newest_run, const Rules& rules,
+absl::StatusOr<Side> Load(const NamedRun& name, bool newest_run, const Rules& rules,
                           const Voice& voice) {
   if (IsDatabase(name.file)) return LoadDatabase(name, newest_run, rules, voice);
   ASSIGN_OR_RETURN(const std::string bytes, ReadFile(name.file));
@@ -294,7 +268,7 @@ Json JsonOf(const BookDiff& diff, const Side& before, const Side& after,
 absl::Status RunDiff(const DiffArguments& arguments, Context& context) {
   RETURN_IF_ERROR(UseGameOfBooks(context, std::vector{arguments.before, arguments.after}));
   const Rules& rules = context.rules();
-  const Name names[] = {NameOf(arguments.before), NameOf(arguments.after)};
+  const NamedRun names[] = {NamedRunOf(arguments.before), NamedRunOf(arguments.after)};
   // A book beside one of its own runs is that book itself.
   std::error_code no_file;
   const bool newest_run = !std::filesystem::equivalent(names[0].file, names[1].file, no_file);

@@ -60,8 +60,9 @@ absl::Status SetBookOption(const Protocol& protocol, std::string_view name, std:
     ASSIGN_OR_RETURN(const int number, OptionNumber(name, value, true, 0, 1));
     options.*check.field = number != 0;
   }
-  if (name == protocol.book_file_option)
+  if (name == protocol.book_file_option) {
     options.file = value.empty() ? BookOptions().file : std::string(value);
+  }
   return absl::OkStatus();
 }
 
