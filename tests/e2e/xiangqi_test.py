@@ -103,7 +103,9 @@ class Xiangqi(unittest.TestCase):
         self.assertEqual(tuned["games"], 12)
         match = self.json("match", "--a", f"{book}#2", "--b", book, "--pairs", 2, "--nodes", 60,
                           "--max-plies", 80, "--out", "match.jsonl")
-        self.assertEqual((match["games"], match["faults"]), (4, 0))
+        # Two books so alike may play one pair twice: it is set aside, and said.
+        self.assertEqual((match["games"] + 2 * match["repeats"], match["faults"]), (4, 0))
+        self.assertGreater(match["games"], 0)
         self.joseki("export", "--book", book, "--run", 1, "--format", "json", "--out", "here.json")
         here = (self.folder / "here.json").read_text()
         self.assertEqual(here, (self.folder / "there.json").read_text())
