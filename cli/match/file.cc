@@ -128,6 +128,7 @@ absl::Status MatchFile::Load(const Json& settings, uint64_t seed, const Rules& r
     head["match"] = settings;
     head["seed"] = seed;
     RETURN_IF_ERROR(Append({head}));
+    fresh_ = true;
     const std::filesystem::path folder = std::filesystem::absolute(path_).parent_path();
     const int folder_fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder_fd >= 0) {
@@ -143,6 +144,7 @@ absl::Status MatchFile::Load(const Json& settings, uint64_t seed, const Rules& r
 }
 
 absl::Status MatchFile::Append(const std::vector<Json>& lines) {
+  fresh_ = false;
   std::string bytes;
   for (const Json& line : lines) {
     bytes += line.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -157,6 +159,11 @@ absl::Status MatchFile::Append(const std::vector<Json>& lines) {
   }
   if (fdatasync(fd_) != 0) return SystemProblem(path_, "sync");
   return absl::OkStatus();
+}
+
+void MatchFile::Withdraw() {
+  if (fresh_) unlink(path_.c_str());
+  fresh_ = false;
 }
 
 }  // namespace joseki::cli

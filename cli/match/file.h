@@ -40,6 +40,9 @@ class MatchFile {
 
   // On the disk when this returns. REQUIRES: not only to be read.
   absl::Status Append(const std::vector<Json>& lines);
+  // Removes the file if it holds no more than the first line that this process wrote: a match that
+  // was refused leaves nothing behind. REQUIRES: not only to be read.
+  void Withdraw();
 
  private:
   MatchFile(std::string path, int fd, bool to_read)
@@ -50,6 +53,7 @@ class MatchFile {
   const std::string path_;
   const int fd_;
   const bool to_read_;
+  bool fresh_ = false;  // nothing but a first line, written here
   uint64_t seed_ = 0;
   std::vector<MatchGame> games_;
 };

@@ -114,12 +114,14 @@ absl::Status Match(const MatchCommandArguments& arguments, MatchSettings setting
                     MatchLine(series, settings.series));
     return signals.Wait(absl::ZeroDuration());
   };
-  ASSIGN_OR_RETURN(const MatchRun run,
-                   arguments.on_cluster
-                       ? RunMatchOnCluster(context.rules(), settings,
-                                           *Cluster::At(arguments.coordinator, context.rules()),
-                                           *file, series, look)
-                       : RunMatch(context.rules(), settings, concurrency, *file, series, look));
+  const absl::StatusOr<MatchRun> played =
+      arguments.on_cluster ? RunMatchOnCluster(context.rules(), settings,
+                                               *Cluster::At(arguments.coordinator, context.rules()),
+                                               *file, series, look)
+                           : RunMatch(context.rules(), settings, concurrency, *file, series, look);
+  // The file of a match on a cluster names a run that may go on.
+  if (!played.ok() && !arguments.on_cluster) file->Withdraw();
+  ASSIGN_OR_RETURN(const MatchRun run, played);
   progress.Clear();
   Json json = MatchJson(settings, series);
   const double seconds = absl::ToDoubleSeconds(run.time);

@@ -200,7 +200,7 @@ absl::StatusOr<book::NodeId> StartNode(const Rules& rules, const book::Graph& gr
   const book::NodeId node = graph.Find(start->key());
   if (node == book::kNoNode || graph.node(node).count == 0) {
     return MakeProblem({.code = "start_not_in_book",
-                        .found = Quote(spec.start),
+                        .found = Quote(spec.start, 200),
                         .expected = "a start position with book moves"},
                        absl::StatusCode::kFailedPrecondition);
   }

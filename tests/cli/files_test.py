@@ -138,8 +138,10 @@ class Numbers(Folder):
             self.assertIn("--hash: no_memory", told.stderr)
         self.refused(run("joseki", "tune", "--book", self.book(), "--games", "2", "--option", "hash_mb=32768",
                          before=little), 1, "hash_mb: no_memory")
+        games = self.folder / "match.jsonl"
         self.refused(run("joseki", "match", "--a", "embedded", "--b", "embedded", "--pairs", "1", "--nodes",
-                         "5", "--set", "A", "hash_mb=32768", before=little), 1, "hash_mb: no_memory")
+                         "5", "--set", "A", "hash_mb=32768", "--out", games, before=little), 1, "hash_mb: no_memory")
+        self.assertFalse(games.exists())
 
 
 class Deep(Folder):
