@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -21,6 +22,17 @@ double WeightOf(const Graph::Edge& edge) {
 }
 
 bool SameSide(size_t ply, size_t end) { return (end - ply) % 2 == 0; }
+
+// The newest of the last entries that matches; the end if none does. A source that comes again has
+// mostly come not long ago; one that has not gets a further entry.
+template <typename Entry, typename Matches>
+typename std::vector<Entry>::iterator Recent(std::vector<Entry>& entries, const Matches& matches) {
+  constexpr size_t kRecent = 32;
+  const auto end =
+      entries.rbegin() + static_cast<std::ptrdiff_t>(std::min(entries.size(), kRecent));
+  const auto at = std::find_if(entries.rbegin(), end, matches);
+  return at == end ? entries.end() : std::prev(at.base());
+}
 
 }  // namespace
 
@@ -172,13 +184,8 @@ void Repertoire::Tally::Add(double value, uint32_t source) {
   trials += 1;
   sum += value;
   squares += value * value;
-  // Who comes again has mostly come not long ago; who has not gets a second entry.
-  constexpr size_t kRecent = 32;
-  const auto end =
-      by_source.rbegin() + static_cast<std::ptrdiff_t>(std::min(by_source.size(), kRecent));
-  const auto at = std::find_if(by_source.rbegin(), end,
-                               [&](const Tried& tried) { return tried.source == source; });
-  Tried& tried = at == end ? by_source.emplace_back(Tried{source}) : *at;
+  const auto at = Recent(by_source, [&](const Tried& earlier) { return earlier.source == source; });
+  Tried& tried = at == by_source.end() ? by_source.emplace_back(Tried{source}) : *at;
   tried.trials += 1;
   tried.sum += value;
   tried.squares += value * value;
@@ -254,23 +261,41 @@ Repertoire::Replies& Repertoire::RepliesOf(Node& node, uint32_t searched_from) {
   return node.replies[searched_from < 2 ? 0 : 1];
 }
 
-void Repertoire::AddReply(Replies& replies, Move move, uint32_t source) {
-  ++replies.trusted;
-  for (Reply& reply : replies.all) {
-    if (reply.move == move && reply.source == source) {
-      ++reply.times;
-      return;
-    }
+void Repertoire::Replies::Count(Move move, uint32_t times) {
+  trusted += times;
+  const auto at = std::find_if(moves.begin(), moves.end(),
+                               [&](const ReplyCount& known) { return known.move == move; });
+  if (at == moves.end()) {
+    moves.push_back({move, times});
+  } else {
+    at->times += times;
   }
-  replies.all.push_back({move, source, 1, false});
+}
+
+void Repertoire::Replies::Add(Move move, uint32_t source) {
+  Count(move, 1);
+  const auto at =
+      Recent(all, [&](const Reply& reply) { return reply.source == source && reply.move == move; });
+  if (at == all.end()) {
+    all.push_back({move, source, 1, false});
+  } else {
+    ++at->times;
+  }
+}
+
+void Repertoire::Replies::Distrust(const std::function<bool(uint32_t source)>& distrusted) {
+  trusted = 0;
+  moves.clear();
+  for (Reply& reply : all) {
+    reply.distrusted = distrusted(reply.source);
+    if (!reply.distrusted) Count(reply.move, reply.times);
+  }
 }
 
 std::optional<Move> Repertoire::SampledReply(const Replies& replies, Rng& rng) {
   if (replies.trusted == 0) return std::nullopt;
-  const auto times = [&](size_t i) {
-    return replies.all[i].distrusted ? 0.0 : static_cast<double>(replies.all[i].times);
-  };
-  return replies.all[ChooseInProportion(replies.all.size(), rng, times)].move;
+  const auto times = [&](size_t i) { return static_cast<double>(replies.moves[i].times); };
+  return replies.moves[ChooseInProportion(replies.moves.size(), rng, times)].move;
 }
 
 std::optional<Move> Repertoire::BookMove(const Key& key, bool evenly, Rng& rng) const {
@@ -449,11 +474,11 @@ void Repertoire::AddReplies(const LineFinding& finding) {
   const std::unique_ptr<GameState> state = Start();
   for (size_t ply = 0; ply < task.line.size(); ++ply) {
     if (ply >= task.searched_from && SameSide(ply, task.line.size())) {
-      AddReply(RepliesOf(NodeOf(*state), task.searched_from), task.line[ply], finding.source);
+      RepliesOf(NodeOf(*state), task.searched_from).Add(task.line[ply], finding.source);
     }
     state->Play(task.line[ply]);
   }
-  AddReply(RepliesOf(NodeOf(*state), task.searched_from), finding.best, finding.source);
+  RepliesOf(NodeOf(*state), task.searched_from).Add(finding.best, finding.source);
 }
 
 void Repertoire::AddTrial(const LineFinding& finding) {
@@ -565,13 +590,7 @@ void Repertoire::Distrust(const std::function<bool(uint32_t source)>& distrusted
       candidate.tally.Distrust(distrusted);
       scatter_.Count(candidate.tally, 1);
     }
-    for (Replies& replies : node.replies) {
-      replies.trusted = 0;
-      for (Reply& reply : replies.all) {
-        reply.distrusted = distrusted(reply.source);
-        if (!reply.distrusted) replies.trusted += reply.times;
-      }
-    }
+    for (Replies& replies : node.replies) replies.Distrust(distrusted);
     Judge(node);
   }
 }

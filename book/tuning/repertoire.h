@@ -211,11 +211,24 @@ class Repertoire {
 
     bool counts() const { return nodes > 0 || usual; }
   };
-  // What opponents play at a position by themselves.
+  // A move and its trusted samples.
+  struct ReplyCount {
+    Move move;
+    uint32_t times = 0;
+  };
+  // The moves that opponents play at a position by themselves. A source that comes again late has a
+  // further entry in `all`.
   struct Replies {
     uint32_t in_flight = 0;
-    uint32_t trusted = 0;  // samples
+    uint32_t trusted = 0;  // samples, over all `moves`
+    std::vector<ReplyCount> moves;
     std::vector<Reply> all;
+
+    void Add(Move move, uint32_t source);
+    void Distrust(const std::function<bool(uint32_t source)>& distrusted);
+
+   private:
+    void Count(Move move, uint32_t times);
   };
   struct Node {
     PackedPosition packed;
@@ -241,7 +254,6 @@ class Repertoire {
   uint32_t WantedSamples(const Node& node) const;
   uint32_t WantedCandidates(const Node& node) const;
   static Replies& RepliesOf(Node& node, uint32_t searched_from);
-  static void AddReply(Replies& replies, Move move, uint32_t source);
   static std::optional<Move> SampledReply(const Replies& replies, Rng& rng);
   std::optional<Move> BookMove(const Key& key, bool evenly, Rng& rng) const;
 

@@ -1,14 +1,14 @@
 // How long a coordinator with many games behind it takes until it accepts the next one.
 //
-//   restart_bench fill    --db FILE [--games N] [--tail T] [--lines L]
+//   restart_bench fill    --db FILE [--games N | --searches S] [--tail T] [--lines L]
 //   restart_bench start   --db FILE --coordinator PROGRAM [--times K] [--cold]
 //   restart_bench rebuild --db FILE
 //
 //   fill     makes a database of one run with N games, the last T of them after its checkpoint, as
-//   a
-//            coordinator that was killed leaves it. Lines, leases, evidence and checkpoints are
+//            a coordinator that was killed leaves it. Lines, leases, evidence and checkpoints are
 //            made by the coordinator's own code; the moves behind the lines are noise, which no
-//            restart looks at.
+//            restart looks at. --searches S: a run without games that searched along its lines S
+//            times (tests/load/searched_run.h).
 //   start    starts the coordinator on it, K times, joins, takes a slot, hands in a game, and kills
 //            it; prints the seconds until it listens, until a slot is there, and until the game is
 //            accepted. --cold lets the kernel forget the file's pages first.
@@ -44,6 +44,7 @@
 #include "coordinator/runs/run_state.h"
 #include "coordinator/store/run_store.h"
 #include "engine/shogi/shogi_rules.h"
+#include "tests/load/searched_run.h"
 #include "worker/coordinator_client.h"
 
 namespace joseki::coordinator {
@@ -59,6 +60,7 @@ struct Flags {
   std::string db;
   uint64_t games = 10'000'000;
   uint64_t tail = 5000;
+  uint64_t searches = 0;  // instead of games
   size_t lines = 6000;
   std::string coordinator;
   int times = 3;
@@ -101,7 +103,7 @@ absl::StatusOr<RunState> MakeRun(const Flags& flags, const Rules& rules, book::S
   const std::string bytes = graph.Serialize();
   LoadedRun fresh;
   fresh.row.run = 1;
-  fresh.row.spec = SpecOfRun();
+  fresh.row.spec = flags.searches > 0 ? WithLineSearches(SpecOfRun()) : SpecOfRun();
   fresh.row.snapshot = Sha256Of(bytes);
   RETURN_IF_ERROR(CheckSpec(rules, fresh.row.spec));
   ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules, graph, fresh.row.spec));
@@ -153,8 +155,14 @@ absl::Status Fill(const Flags& flags, const Rules& rules) {
   store->db().exec("PRAGMA synchronous = OFF");  // nobody minds if a power cut takes this one
   RunStore rows(*store);
   ASSIGN_OR_RETURN(RunState state, MakeRun(flags, rules, *store, rows));
-  Rng rng(1);
   const Stopwatch watch;
+  if (flags.searches > 0) {
+    RETURN_IF_ERROR(
+        FillSearches(rules, *store, rows, state.shared_graph(), state.spec(), flags.searches));
+    std::cout << absl::StreamFormat("%d searches, %.0f s\n", flags.searches, watch.Seconds());
+    return absl::OkStatus();
+  }
+  Rng rng(1);
   RETURN_IF_ERROR(rows.Begin());
   for (SessionId session = 1; session <= kWorkers; ++session) {
     RETURN_IF_ERROR(rows.InsertSession(
@@ -210,7 +218,8 @@ void ForgetPages(const std::string& path) {
   close(fd);
 }
 
-// The shortest game of a slot: its line, a move that is allowed there, and the other side resigns.
+// The shortest that a slot can bring: its line and a resignation, of a game after a move that is
+// allowed there.
 absl::StatusOr<worker::FinishedGame> PlayShortly(const Rules& rules, const std::string& epoch,
                                                  const worker::Lease& lease) {
   const worker::Slot& slot = lease.slots.front();
@@ -222,7 +231,8 @@ absl::StatusOr<worker::FinishedGame> PlayShortly(const Rules& rules, const std::
   game.slot = slot.slot;
   game.moves = slot.line;
   if (state->PlayAll(slot.line) < slot.line.size()) return absl::InternalError("an illegal line");
-  for (const Move move : state->LegalMoves()) {
+  const bool game_wanted = slot.kind == worker::SlotKind::kGame;
+  for (const Move move : game_wanted ? state->LegalMoves() : std::vector<Move>()) {
     if (std::find(slot.excluded.begin(), slot.excluded.end(), move) != slot.excluded.end())
       continue;
     game.moves.push_back(move);
@@ -306,6 +316,7 @@ int Main(int argc, char** argv) {
     command->add_option("--db", flags.db, "the database")->required();
   }
   fill->add_option("--games", flags.games)->capture_default_str();
+  fill->add_option("--searches", flags.searches, "along lines, instead of games");
   fill->add_option("--tail", flags.tail, "games after the checkpoint")->capture_default_str();
   fill->add_option("--lines", flags.lines, "lines of the book")->capture_default_str();
   start->add_option("--coordinator", flags.coordinator, "joseki-coordinator")->required();

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "absl/status/status.h"
+#include "book/database/store.h"
+#include "book/graph.h"
+#include "coordinator/model/messages.h"
+#include "coordinator/store/run_store.h"
+#include "engine/core/rules.h"
+
+namespace joseki::coordinator {
+
+// The specification of `spec`, with searches along its lines for half of its nodes.
+RunSpec WithLineSearches(RunSpec spec);
+
+// Adds `searches` answers, replies and trials along the lines of run 1, in the order in which a
+// coordinator would ask for them, with their leases, inside one transaction. Moves and scores are
+// noise: each position knows a few moves, so lines part and the book grows as in a long run.
+// REQUIRES: the run's row is of WithLineSearches.
+absl::Status FillSearches(const Rules& rules, book::Store& store, RunStore& rows,
+                          std::shared_ptr<const book::Graph> graph, const RunSpec& spec,
+                          uint64_t searches);
+
+}  // namespace joseki::coordinator
