@@ -11,7 +11,7 @@
 #include "engine/by_game.h"
 #include "engine/core/isa.h"
 #include "engine/search/bench.h"
-#include "engine/search/context_killers.h"
+#include "engine/search/papers/context_killers.h"
 #include "engine/search/shogi/bench.h"
 #include "engine/search/xiangqi/bench.h"
 #include "nlohmann/json.hpp"

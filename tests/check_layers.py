@@ -23,7 +23,7 @@ import sys
 RULES = {"base", "engine/core"}
 BOOK = RULES | {"book", "proto/limits"}
 SHOGI = RULES | {"engine/shogi"}
-SEARCH = RULES | {"engine/search"}
+SEARCH = RULES | {"engine/search", "engine/search/papers"}
 USI = SEARCH | {"engine/usi"}
 ENGINE = SHOGI | USI | {"engine/search/shogi", "engine/shogi/eval", "engine/shogi/mate"}
 XIANGQI = RULES | {"engine/xiangqi"}
@@ -45,7 +45,9 @@ MAY_INCLUDE = {
     "engine/xiangqi/mate": XIANGQI,
     # Makes weights of its evaluation from games and searches.
     "engine/xiangqi/learn": XIANGQI_ENGINE - {"engine/usi"},
-    "engine/search": RULES,
+    # One search in two rooms: what plays, and the techniques that are off, which hang on its hooks.
+    "engine/search": SEARCH,
+    "engine/search/papers": SEARCH,
     # Which games there are: their rules by name.
     "engine/games": SHOGI | XIANGQI,
     # Where search, rules, evaluation and mates meet: one such room a game.

@@ -126,7 +126,7 @@ concept GameKnowledge = GameTypes<G> &&
   { G::EscapesAttack(cpos, move, move) } -> std::same_as<bool>;
   // For the realisation probability: the stage of the game, the category of a move after the one
   // before it, and what such a move costs then, in parts of a ply (engine/search/depth.h). Below the
-  // numbers that KillerRates has room for (engine/search/context_killers.h), as purposes are.
+  // numbers that KillerRates has room for (engine/search/papers/context_killers.h), as purposes are.
   { G::StageOf(cpos) } -> std::convertible_to<int>;
   { G::CategoryOf(cpos, move, move) } -> std::convertible_to<int>;
   { G::TransitionCost(0, 0) } -> std::convertible_to<int>;

@@ -11,9 +11,9 @@
 
 #include "base/rng.h"
 #include "engine/search/bench.h"
-#include "engine/search/context_killers.h"
 #include "engine/search/limits.h"
 #include "engine/search/options.h"
+#include "engine/search/papers/context_killers.h"
 #include "engine/search/search.h"
 #include "engine/search/tt.h"
 

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <iterator>
 
-#include "engine/search/favours_inl.h"
+#include "engine/search/papers/favours_inl.h"
 #include "engine/search/search_impl.h"
 
 // One node of the main search, step by step.

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <utility>
 
-#include "engine/search/favours_inl.h"
-#include "engine/search/null_quiescence_schedule.h"
+#include "engine/search/papers/favours_inl.h"
+#include "engine/search/papers/null_quiescence_schedule.h"
 #include "engine/search/root_mates_inl.h"
 #include "engine/search/search_impl.h"
 

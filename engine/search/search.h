@@ -4,12 +4,12 @@
 #include <memory>
 
 #include "engine/core/game.h"
-#include "engine/search/alike.h"
-#include "engine/search/context_killers.h"
 #include "engine/search/counts.h"
-#include "engine/search/favours.h"
 #include "engine/search/limits.h"
 #include "engine/search/options.h"
+#include "engine/search/papers/alike.h"
+#include "engine/search/papers/context_killers.h"
+#include "engine/search/papers/favours.h"
 #include "engine/search/tt.h"
 
 namespace joseki {

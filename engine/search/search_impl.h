@@ -7,16 +7,16 @@
 #include <span>
 #include <vector>
 
-#include "engine/search/alike.h"
-#include "engine/search/context_killers.h"
 #include "engine/search/corrections.h"
 #include "engine/search/counts.h"
 #include "engine/search/depth.h"
-#include "engine/search/favours.h"
 #include "engine/search/history.h"
-#include "engine/search/mate_verdicts.h"
 #include "engine/search/move_picker.h"
 #include "engine/search/options.h"
+#include "engine/search/papers/alike.h"
+#include "engine/search/papers/context_killers.h"
+#include "engine/search/papers/favours.h"
+#include "engine/search/papers/mate_verdicts.h"
 #include "engine/search/reductions.h"
 #include "engine/search/search.h"
 #include "engine/search/tt.h"

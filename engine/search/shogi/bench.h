@@ -5,7 +5,7 @@
 #include <span>
 
 #include "engine/search/bench.h"
-#include "engine/search/context_killers.h"
+#include "engine/search/papers/context_killers.h"
 #include "engine/search/shogi/engine_options.h"
 
 namespace joseki {

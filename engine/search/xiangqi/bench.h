@@ -5,7 +5,7 @@
 #include <span>
 
 #include "engine/search/bench.h"
-#include "engine/search/context_killers.h"
+#include "engine/search/papers/context_killers.h"
 #include "engine/search/xiangqi/engine_options.h"
 
 // As that of shogi (engine/search/shogi/bench.h).

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "engine/search/alike.h"
+#include "engine/search/papers/alike.h"
 #include "engine/search/shogi/game.h"
 
 namespace joseki::usi {

@@ -1,4 +1,4 @@
-#include "engine/search/context_killers.h"
+#include "engine/search/papers/context_killers.h"
 
 #include <memory>
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/problem.h"
-#include "engine/search/null_quiescence_schedule.h"
+#include "engine/search/papers/null_quiescence_schedule.h"
 #include "engine/search/shogi/bench.h"
 #include "engine/search/shogi/engine_options.h"
 #include "engine/search/shogi/game.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/search/mate_verdicts.h"
+#include "engine/search/papers/mate_verdicts.h"
 #include "engine/search/search_inl.h"
 #include "gtest/gtest.h"
 #include "tests/engine/search/tree_game.h"

@@ -1,4 +1,4 @@
-#include "engine/search/mate_verdicts.h"
+#include "engine/search/papers/mate_verdicts.h"
 
 #include <algorithm>
 #include <limits>
