@@ -23,7 +23,10 @@ import sys
 RULES = {"base", "engine/core"}
 BOOK = RULES | {"book", "proto/limits"}
 SHOGI = RULES | {"engine/shogi"}
-SEARCH = RULES | {"engine/search", "engine/search/papers"}
+# The files of the search at which the techniques of papers hang: hooks, ports, what joins all parts.
+HOOKS = {"engine/search/bench_inl", "engine/search/move_picker", "engine/search/search",
+         "engine/search/search_impl", "engine/search/search_inl"}
+SEARCH = RULES | HOOKS | {"engine/search", "engine/search/papers"}
 USI = SEARCH | {"engine/usi"}
 ENGINE = SHOGI | USI | {"engine/search/shogi", "engine/shogi/eval", "engine/shogi/mate"}
 XIANGQI = RULES | {"engine/xiangqi"}
@@ -45,9 +48,10 @@ MAY_INCLUDE = {
     "engine/xiangqi/mate": XIANGQI,
     # Makes weights of its evaluation from games and searches.
     "engine/xiangqi/learn": XIANGQI_ENGINE - {"engine/usi"},
-    # One search in two rooms: what plays, and the techniques that are off, which hang on its hooks.
-    "engine/search": SEARCH,
+    # The search that plays: it knows the techniques that are off by their hooks alone.
+    "engine/search": RULES | HOOKS,
     "engine/search/papers": SEARCH,
+    **{hook: SEARCH for hook in HOOKS},
     # Which games there are: their rules by name.
     "engine/games": SHOGI | XIANGQI,
     # Where search, rules, evaluation and mates meet: one such room a game.

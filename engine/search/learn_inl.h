@@ -5,8 +5,7 @@
 
 #include "engine/search/search_impl.h"
 
-// What a node teaches the ones after it, and what it takes from them: killers,
-// histories and corrections.
+// Lessons of a node for those after it, and of those before it: killers, histories, corrections.
 namespace joseki {
 
 template <Game G>
@@ -24,37 +23,18 @@ MoveHints Search<G>::Impl::HintsFor(const Node& node) {
   }
   hints.earlier[0] = parent.code;
   hints.earlier[1] = FrameAt(ply - 2).code;
-  if (options_.killer_main != 0) AddKillers(ply, hints);
+  if (hooks_.order) papers_.AddKillers(ply, hints);
   if (options_.regret_moves != 0 && !node.in_check && frame.regret[0]) {
     Fire(Technique::kRegretMove);
     hints.threat = frame.regret[0];
     hints.AddLate(frame.regret[1]);
-    hints.next_threat = frame.regret[2];
-    hints.AddLate(frame.regret[3]);
   }
-  if (hints_more_) AddMoreHints(ply, hints);
+  if (hooks_.order) papers_.AddHints(node, hints);
   return hints;
 }
 
-// By options that are seldom on: what YSS's groups ask for, the start of an edge attack, and what
-// is played in positions that are like this one.
-template <Game G>
-void Search<G>::Impl::AddMoreHints(int ply, MoveHints& hints) {
-  if (options_.order_groups != 0) {
-    Fire(Technique::kOrderGroup);
-    hints.last = FrameAt(ply - 1).move;
-  }
-  if (edge_attack_ && G::SideToMove(pos_) == root_side_) hints.AddLate(G::EdgeAttackStart(pos_));
-  if (alike_ == nullptr) return;
-  Move moves[MoveHints::kMaxLate];
-  const size_t count =
-      alike_->At(pos_, std::span(moves, static_cast<size_t>(options_.partial_book_moves)));
-  if (count > 0) Fire(Technique::kPartialBook);
-  for (size_t i = 0; i < count; ++i) hints.AddLate(moves[i]);
-}
-
-// What the histories think of a quiet move; between the ends of History<G>, and
-// with continuations up to twice as far.
+// The opinion of the histories on a quiet move: between the ends of History<G>, and with
+// continuations up to twice as far.
 template <Game G>
 int Search<G>::Impl::HistoryOf(int ply, Move move) const {
   const uint32_t code = History<G>::CodeOf(G::MovedPiece(pos_, move), move);
@@ -68,6 +48,7 @@ int Search<G>::Impl::HistoryOf(int ply, Move move) const {
   return sum;
 }
 
+// The evaluation, moved by what searches found of positions that share parts with this one.
 template <Game G>
 Value Search<G>::Impl::Corrected(Value eval) const {
   using namespace search_internal;
@@ -76,7 +57,7 @@ Value Search<G>::Impl::Corrected(Value eval) const {
   return std::clamp(value, -kValueHandGain + 1, kValueHandGain - 1);
 }
 
-// Out of check, where no capture decides: a bound says something if it lies beyond the evaluation.
+// Learns out of check, where no capture decides. A bound teaches if it lies beyond the evaluation.
 template <Game G>
 void Search<G>::Impl::LearnCorrection(const Node& node, Move best, Value value, Bound bound) {
   using namespace search_internal;
@@ -86,7 +67,7 @@ void Search<G>::Impl::LearnCorrection(const Node& node, Move best, Value value, 
   corrections_.Learn(G::PartsOf(pos_), G::SideToMove(pos_), value - node.eval, node.plies());
 }
 
-// `best` has refuted; the others were tried before it.
+// Rewards `best`, which has refuted; the others were tried before it.
 template <Game G>
 void Search<G>::Impl::Reward(const Node& node, Move best, std::span<const Move> quiets,
                              std::span<const Move> captures) {

@@ -7,40 +7,11 @@
 #include "engine/core/game.h"
 #include "engine/core/types.h"
 #include "engine/search/history.h"
+#include "engine/search/move_hints.h"
 #include "engine/search/options.h"
+#include "engine/search/papers/group_order.h"
 
 namespace joseki {
-
-// Moves that are tried before others of their kind, and what led to the node.
-struct MoveHints {
-  static constexpr int kMaxEarly = 8;
-
-  Move killers[2] = {};
-  Move counter = {};
-  // Right after the table's move, before everything else, where they are legal.
-  Move early[kMaxEarly] = {};
-  int early_count = 0;
-  // Before the other quiet moves, after killers and counter move.
-  static constexpr int kMaxLate = 8;
-  Move late[kMaxLate] = {};
-  int late_count = 0;
-  // What the other side would play after a pass: quiet moves that meet it go
-  // before the others.
-  Move threat = {};
-  Move next_threat = {};  // and after our answer to that; none without `threat`
-  // The last move, where YSS's groups are asked for.
-  Move last = {};
-  // The last move and the one before as the history's continuation knows them;
-  // 0: none.
-  uint32_t earlier[2] = {0, 0};
-
-  void AddLate(Move move) {
-    if (move && late_count < kMaxLate) late[late_count++] = move;
-  }
-  void AddEarly(Move move) {
-    if (move && early_count < kMaxEarly) early[early_count++] = move;
-  }
-};
 
 // Gives the moves of one node, the most promising first, generating as late as
 // it can:
@@ -72,7 +43,7 @@ class MovePicker {
     const bool usable = tt_move && options.order_table != 0 && G::IsLegal(pos_, tt_move) &&
                         (!tactical_only_ || G::InCheck(pos_) || IsTactical(pos_, tt_move));
     if (!usable) return;
-    if (options_.killer_first == 2 && !tactical_only_) {
+    if (hints_.table_waits && !tactical_only_) {
       hints_.AddEarly(tt_move);
     } else {
       tt_move_ = tt_move;
@@ -135,7 +106,7 @@ class MovePicker {
   int skipped() const { return skipped_; }
 
   // The game's group of the last move, by OrderGroups; 0 for one that came before all groups.
-  int group() const { return group_; }
+  int group() const { return groups_ ? groups_->group() : 0; }
 
   // Whether the last move was one of the captures that lose material.
   bool LastLosesMaterial() const { return stage_ == Stage::kBad; }
@@ -216,39 +187,16 @@ class MovePicker {
     for (int i = 0; i < end_; ++i) {
       const Move move = moves_[i];
       if (move == tt_move_ || IsEarly(move)) continue;
-      scores_[end] = known_groups_;
+      scores_[end] = 0;
       moves_[end++] = move;
     }
     end_ = end;
-    groups_.emplace(pos_, hints_.last);
+    groups_.emplace(pos_, hints_);
   }
 
-  // The moves of one group after those of another, as they were generated. The groups are found
-  // round by round, as far as they are asked for.
   Move NextOfGroups() {
-    for (; group_ < G::Groups::kRounds.back(); ++group_, next_ = 0) {
-      if (group_ >= known_groups_) FindGroups();
-      while (next_ < end_) {
-        const int i = next_++;
-        if (scores_[i] == group_) return moves_[i];
-      }
-    }
-    return Move();
-  }
-  void FindGroups() {
-    constexpr int kHinted = 4;  // YSS's regret moves; here whatever the hints know
-    const int below =
-        *std::upper_bound(G::Groups::kRounds.begin(), G::Groups::kRounds.end(), group_);
-    for (int i = 0; i < end_; ++i) {
-      if (scores_[i] < known_groups_) continue;
-      scores_[i] = groups_->Of(moves_[i], below);
-      if (scores_[i] > kHinted && below > kHinted && IsLate(moves_[i])) scores_[i] = kHinted;
-    }
-    known_groups_ = below;
-  }
-  bool IsLate(Move move) const {
-    return std::find(hints_.late, hints_.late + hints_.late_count, move) !=
-           hints_.late + hints_.late_count;
+    const auto count = static_cast<size_t>(end_);
+    return groups_->Next({moves_.begin(), count}, {scores_, count});
   }
 
   int TacticalScore(Move move) const {
@@ -353,10 +301,7 @@ class MovePicker {
   int end_ = 0;
   int skipped_ = 0;
   std::optional<typename G::Checks> checks_;  // once no other quiet moves are wanted
-  // By OrderGroups: scores_ are groups where they are below known_groups_.
-  std::optional<typename G::Groups> groups_;
-  int known_groups_ = 0;
-  int group_ = 0;
+  std::optional<GroupOrder<G>> groups_;       // by OrderGroups; scores_ are then groups
   typename G::MoveList moves_;
   int32_t scores_[G::MoveList::kCapacity];  // of moves_, where they have one
 };

@@ -4,21 +4,21 @@
 #include <cassert>
 #include <iterator>
 
-#include "engine/search/papers/favours_inl.h"
 #include "engine/search/search_impl.h"
 
-// One node of the main search, step by step.
+// One node of the main search, step by step. Each step says its worth: the score of shogi games at
+// 10,000 nodes a move, unless it says otherwise, with figures of docs/laboratory/engine.md. At a
+// hook (hooks_) techniques of engine/search/papers/ take part, all of which are off by default.
 namespace joseki {
 namespace search_internal {
 
-inline constexpr int kMateDepth = 2;  // mate searches are made up to so many plies from the leaves
+inline constexpr Reductions kReductions;
 inline constexpr int kReductionDepth = 3;
 inline constexpr int kReductionIndex = 3;  // moves of a node that are never reduced
 
 }  // namespace search_internal
 
-// The value of the position for the side to move, between alpha and beta
-// exactly, outside as a bound.
+// The value of the position for the side to move: exact between alpha and beta, a bound outside.
 template <Game G>
 template <bool kPv>
 Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
@@ -26,7 +26,7 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
   assert(alpha < beta && (kPv || alpha + 1 == beta));
   if (depth < kPly) return Leaf(ply, alpha, beta);
 
-  // 1. Ends of the game, and of the tree.
+  // 1. Ends of the game, and of the tree. Rules have no figure.
   Frame& frame = FrameAt(ply);
   const uint64_t effort_before = nodes_ + credited_;
   frame.key = G::KeyOf(pos_);
@@ -35,37 +35,30 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
   seldepth_ = std::max(seldepth_, ply);
   if (Value value; EndsHere(ply, value)) return value;
 
-  // 2. Mate-distance pruning: no line from here is better than one that mates
-  // sooner elsewhere.
+  // 2. Mate-distance pruning: no line from here is better than one that mates sooner elsewhere. No
+  // figure.
   alpha = std::max(alpha, MatedIn(ply));
   beta = std::min(beta, MateIn(ply + 1));
   if (alpha >= beta) return alpha;
 
-  // 3. The table. A principal variation is searched all the same, so that it
-  // has moves to show. What is searched without one of the moves has no
-  // business with the table.
+  // 3. The table. A principal variation is searched all the same, so that it has moves to show. A
+  // search without one of the moves neither asks the table nor fills it. Worth: emptied before each
+  // search, the table scores 46.0 % +- 4.6.
   const bool testing = static_cast<bool>(frame.excluded);
   Node node{.ply = ply, .depth = depth, .pv = kPv};
-  node.hit = !testing && Probe(ply, MainKey(frame.key), node.known);
-  if (!node.hit && !testing && phase_before_ != phase_) {
-    // Of the iteration before the move alone is worth something.
-    TtData before;
-    if (Probe(ply, {frame.key.hi ^ phase_before_, frame.key.lo}, before)) {
-      node.known.move = before.move;
-    }
-  }
+  node.hit = !testing && Probe(ply, papers_.MainKey(frame.key), node.known);
+  if (hooks_.table && !node.hit && !testing) papers_.RecallMove(node);
   if (!kPv && node.hit && node.known.depth >= node.plies()) {
     const Value value = FromTable(node.known.value, ply);
     if (Has(node.known.bound, value >= beta ? Bound::kLower : Bound::kUpper)) {
       Fire(Technique::kTableCut);
-      if (options_.table_replacement == static_cast<int>(Replacement::kBigAll)) {
-        credited_ += node.known.nodes;
-      }
+      if (hooks_.table) papers_.OnTableCut(node.known);
       return value;
     }
   }
 
-  // 4. Static evaluation; in check it would say nothing.
+  // 4. Static evaluation with corrections; in check it would say nothing. Worth: the corrections
+  // score 62.0 % +- 9.5 at 30,000 nodes.
   node.in_check = G::InCheck(pos_);
   if (!testing) {
     if (!node.in_check) {
@@ -78,35 +71,44 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
   const Value before = FrameAt(ply - 2).eval;
   node.improving = !node.in_check && before != kValueNone && node.eval > before;
 
-  // 5. Off the plain path: near the horizon, a mate by checks alone.
-  if (options_.mate_nodes > 0 && node.plies() <= kMateDepth && ply > 0 && !testing) {
-    if (Value value; FindsMate(node, value)) return value;
+  // 5. Cuts that need no move: the evaluation in xiangqi, then a pass. Worth: a base reduction of
+  // four plies scores 55.0 % +- 8.5 against three at 30,000 nodes, C. Ye's pass without one 34.8 %
+  // +- 5.0 against ours. Of the evaluation: docs/laboratory/xiangqi.md.
+  if (!testing) frame.regret[0] = frame.regret[1] = Move();
+  if (hooks_.cut) {
+    if (Value value; papers_.CutsFirst(node, alpha, value)) return value;
     if (stopped_) return kValueZero;
   }
-
-  // 6. Cuts that need no move.
-  if (!testing) frame.regret[0] = frame.regret[1] = Move();
   if (!node.in_check && !testing) {
     if (Value value; CutsBeforeMoves(node, alpha, beta, value)) return value;
     if (stopped_) return kValueZero;
     frame.depends = kIndependent;
   }
-
-  // 7. A node that the table does not know may hold a mate, is worth less, or worth looking at.
-  if (options_.mate_in_one == 2 && !node.hit && !node.in_check && !testing && ply > 0) {
-    if (Value value; MatesInOne(ply, value)) return value;
+  if (hooks_.cut) {
+    if (Value value; papers_.CutsLast(node, beta, value)) return value;
+    if (stopped_) return kValueZero;
   }
-  if (!node.known.move && !testing) FindTableMove<kPv>(node, alpha, beta);
-  if (stopped_) return kValueZero;
 
-  // 8. All moves, best first.
-  Prepare(node);
-  if (!testing) AskFavours(ply);
+  // 6. A node without a move of the table is searched a ply less deep. Worth: in set 1, step 8.
+  if (!node.known.move && !testing) {
+    if (hooks_.order) papers_.template FindTableMove<kPv>(node, alpha, beta);
+    if (stopped_) return kValueZero;
+    if (options_.iir > 0 && node.plies() >= options_.iir && !node.known.move) {
+      Fire(Technique::kInternalReduction);
+      node.depth -= kPly;
+    }
+  }
+
+  // 7. All moves, best first. Worth: without captures by gain 25.8 % +- 6.4, the table's move first
+  // 42.8 % +- 6.9, history 43.2 % +- 6.3, continuations 46.0 % +- 6.5, killers 46.0 % +- 6.9,
+  // captures by history 47.8 % +- 6.4, counter moves 51.0 % +- 6.3. Regret moves: 54.0 % +- 2.5.
+  if (hooks_.extend) papers_.Prepare(node);
+  if (hooks_.value && !testing) papers_.AskFavours(ply);
   const MoveHints hints = HintsFor(node);
   FrameAt(ply + 1).killers[0] = FrameAt(ply + 1).killers[1] = Move();
   MovePicker<G> picker(pos_, history_, options_, MovePicker<G>::Scope::kSearch, node.known.move,
                        hints);
-  const KillerMoves killers = rates_ != nullptr ? LegalKillers(ply) : KillerMoves();
+  if (hooks_.order && !testing) papers_.BeforeMoves(node);
   const Value old_alpha = alpha;
   Value best = node.passed;
   if (best > -kValueInfinite) {
@@ -114,21 +116,24 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
     alpha = std::max(alpha, best);
   }
   Move best_move;
-  Move quiets[32];  // tried without success; more than these are not worth
-                    // remembering
+  Move quiets[32];  // tried without success; more than these are not worth remembering
   Move captures[16];
   size_t quiet_count = 0;
   size_t capture_count = 0;
   bool any = false;
   bool others_known = false;  // to be below alpha, from a test of the first move
   int index = 0;
+
+  // 8. Each move: left, or searched deeper or less deep. Worth: set 1, which leaves and reduces
+  // more of them, 60.4 % +- 9.8 at 30,000 nodes; half a ply for a check, and checks that may be
+  // left, another 60.4 % +- 8.8. Bonanza's futility in place of ours scores 41.6 % +- 4.8.
   for (Move move = picker.Next(); move; move = picker.Next()) {
     if (move == frame.excluded) continue;
     any = true;
     Candidate candidate{.move = move, .index = index++ + picker.skipped(), .quiet = false};
     candidate.quiet = !MovePicker<G>::IsTactical(pos_, move);
     candidate.loses = picker.LastLosesMaterial();
-    if (options_.order_groups == 2) candidate.group = picker.group();
+    if (hooks_.cut) candidate.group = picker.group();
     const bool may_skip = best > -kValueMateInMaxPly && !node.in_check;
     if (may_skip && IsTooLate(node, candidate)) {
       picker.KeepOnlyChecks();
@@ -136,30 +141,18 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
     }
     if (candidate.quiet) candidate.history = HistoryOf(ply, move);
     if (may_skip && Skips(node, candidate, alpha, best)) continue;
-    if (options_.realization != 0) {
-      const int category = G::CategoryOf(pos_, move, FrameAt(ply - 1).move);
-      candidate.cost = G::TransitionCost(node.stage, category);
-      // J. Hashimoto's killers have a high probability, whatever their category.
-      if (options_.killer_unreduced != 0 && candidate.cost > kPly && IsKiller(ply, move)) {
-        candidate.cost = kPly;
-      }
+    if (hooks_.extend) {
+      Value cut = kValueNone;
+      papers_.ExtendBefore(node, candidate, beta, cut);
+      if (stopped_) return kValueZero;
+      if (cut != kValueNone) return cut;
     }
-    Value cut = kValueNone;
-    candidate.extension = ExtensionBefore(node, candidate, beta, cut);
+    Value value = hooks_.value && !testing
+                      ? papers_.template SearchFavoured<kPv>(node, candidate, alpha, beta)
+                      : SearchMove<kPv>(node, candidate, alpha, beta);
     if (stopped_) return kValueZero;
-    if (cut != kValueNone) return cut;
-    Value value = testing ? SearchMove<kPv>(node, candidate, alpha, beta)
-                          : SearchFavoured<kPv>(node, candidate, alpha, beta);
-    if (stopped_) return kValueZero;
-    if (value > alpha && !testing) {
-      if (const int more = SearchAgain(node, candidate); more > 0) {
-        candidate.extension += more;
-        candidate.unreduced = true;
-        value = SearchFavoured<kPv>(node, candidate, alpha, beta);
-      }
-      if (options_.singular_classic != 0 && value > alpha && !stopped_) {
-        value = DeepenSingular<kPv>(node, candidate, value, alpha, beta, others_known);
-      }
+    if (hooks_.extend && value > alpha && !testing) {
+      value = papers_.template SearchAgain<kPv>(node, candidate, value, alpha, beta, others_known);
       if (stopped_) return kValueZero;
     }
     if (value > best) {
@@ -181,25 +174,25 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
 
   Fire(Technique::kLateMovePruning, static_cast<uint64_t>(picker.skipped()));
 
-  // 9. No legal move loses: mated, or with nothing that can move.
+  // 9. A side without a legal move has lost: mated, or with nothing that can move.
   if (!any) return testing ? alpha : MatedIn(ply);
 
-  // 10. A move that refutes is a good guess elsewhere.
-  if (rates_ != nullptr && !testing) RateKillers(node, killers, best_move, best >= beta);
-  if (best_move && !testing) TeachKillers(ply, best_move);
+  // 10. A move that refutes is a good guess elsewhere. Worth: that of killers and histories,
+  // step 7.
+  if (hooks_.order && !testing) papers_.OnNodeDone(node, best_move, best >= beta);
   if (best >= beta) {
     Reward(node, best_move, std::span(quiets, quiet_count), std::span(captures, capture_count));
   }
 
-  // 11. Remember, unless the value rests on a position before this one: it
-  // holds for this path alone.
+  // 11. Remember, unless the value rests on a position before this one: it holds for this path
+  // alone. Worth: that of the table, step 3.
   if (frame.depends >= ply && !testing) {
     frame.depends = kIndependent;
     const Bound bound = best >= beta              ? Bound::kLower
                         : kPv && best > old_alpha ? Bound::kExact
                                                   : Bound::kUpper;
     if (options_.corrections != 0) LearnCorrection(node, best_move, best, bound);
-    tt_.Store(MainKey(frame.key),
+    tt_.Store(papers_.MainKey(frame.key),
               {.move = best_move,
                .value = ToTable(best, ply),
                .eval = node.raw_eval,
@@ -222,25 +215,15 @@ Value Search<G>::Impl::SearchMove(const Node& node, const Candidate& candidate, 
   Play(ply, candidate.move, undo);
 
   const bool gives_check = G::InCheck(pos_);
-  // A ply at most, two where a move is searched once more or the position asks for so much.
-  const int most = candidate.unreduced || candidate.extension > kPly ||
-                           (options_.king_threat > 0 && options_.king_threat % 2 == 0)
-                       ? 2 * kPly
-                       : kPly;
-  const int extension =
-      std::min(candidate.extension + ExtensionAfter(node, candidate, gives_check), most);
-  // TACOS: a likely move costs less than a ply, an unlikely one more; if that
-  // one beats alpha it is searched again as if it were ordinary.
+  int extension = CheckExtension(node, gives_check);
+  extension =
+      hooks_.extend ? papers_.ExtendAfter(node, candidate, extension) : std::min(extension, kPly);
   int child_depth = node.depth - kPly + extension;
-  if (options_.realization != 0 && extension == 0) {
-    Fire(Technique::kRealization);
-    child_depth = node.depth - std::min(candidate.cost, kPly);
-  }
-  const int reduction = ReductionOf(node, candidate, child_depth, gives_check);
+  int reduction = ReductionOf(node, candidate, child_depth, gives_check);
+  if (hooks_.extend) papers_.ChangeDepth(node, candidate, extension, child_depth, reduction);
   if (reduction > 0) Fire(Technique::kLateMoveReduction);
 
-  // Principal variation search: all but the first move need only be shown to be
-  // no better.
+  // Principal variation search: all but the first move need only be shown to be no better.
   Value value = kValueZero;
   const bool first = candidate.index == 0;
   const bool cut = FrameAt(ply).cut;
@@ -262,24 +245,30 @@ Value Search<G>::Impl::SearchMove(const Node& node, const Candidate& candidate, 
   return value;
 }
 
-// Late move reduction: a quiet move that the ordering puts far behind is first
-// searched less deep, the less so the better its history. In parts of a ply,
-// whole plies.
+// Parts of a ply for a check, which has been played. A line that has outgrown its iteration by the
+// cap gets none: lines of checks would never end.
+template <Game G>
+int Search<G>::Impl::CheckExtension(const Node& node, bool gives_check) {
+  if (!gives_check || options_.check_extension != 1 ||
+      node.ply >= options_.extension_cap * root_depth_) {
+    return 0;
+  }
+  Fire(Technique::kCheckExtension);
+  return options_.check_extension_parts;
+}
+
+// Late move reduction: a quiet move that the ordering puts far behind is first searched less deep,
+// the less so the better its history. Whole plies, in parts of a ply.
 template <Game G>
 int Search<G>::Impl::ReductionOf(const Node& node, const Candidate& candidate, int child_depth,
                                  bool gives_check) const {
   using namespace search_internal;
-  if (options_.realization != 0 && node.ply > 0) {
-    const bool first = candidate.index == 0 || candidate.unreduced;
-    return first ? 0 : std::clamp(candidate.cost - kPly, 0, std::max(child_depth - kPly, 0));
-  }
   if (options_.late_move_reduction == 0 || node.plies() < kReductionDepth ||
-      candidate.index < kReductionIndex || gives_check || node.in_check || candidate.unreduced) {
+      candidate.index < kReductionIndex || gives_check || node.in_check) {
     return 0;
   }
-  // The picker keeps what loses material for the end.
+  // The picker keeps captures that lose material for the end.
   if (!candidate.quiet && (options_.reduction_captures == 0 || !candidate.loses)) return 0;
-  if (options_.killer_unreduced != 0 && IsKiller(node.ply, candidate.move)) return 0;
   const int parts = kReductions(node.plies(), candidate.index) * options_.reduction_percent / 100 +
                     (node.improving ? 0 : options_.reduction_not_improving) +
                     (FrameAt(node.ply).cut ? options_.reduction_cut_node : 0);
@@ -288,36 +277,13 @@ int Search<G>::Impl::ReductionOf(const Node& node, const Candidate& candidate, i
   return std::clamp(plies * kPly, 0, child_depth - kPly);
 }
 
-// Internal iterative deepening, which finds a move to begin with, or reduction,
-// which puts the node off until an iteration has left it one.
-template <Game G>
-template <bool kPv>
-void Search<G>::Impl::FindTableMove(Node& node, Value alpha, Value beta) {
-  if (options_.iid > 0 && node.plies() >= options_.iid && node.ply > 0) {
-    Fire(Technique::kInternalDeepening);
-    SearchNode<kPv>(node.ply, node.depth - 2 * kPly, alpha, beta);
-    Frame& frame = FrameAt(node.ply);
-    frame.depends = search_internal::kIndependent;
-    pv_length_[node.ply] = node.ply;
-    if (stopped_) return;
-    node.known.move = KnownMove(node.ply, MainKey(frame.key));
-  }
-  if (options_.iir > 0 && node.plies() >= options_.iir && !node.known.move) {
-    Fire(Technique::kInternalReduction);
-    node.depth -= kPly;
-  }
-}
-
 template <Game G>
 void Search<G>::Impl::Play(int ply, Move move, Undo& undo) {
   Frame& frame = FrameAt(ply);
   frame.move = move;
   frame.piece = G::MovedPiece(pos_, move);
   frame.code = History<G>::CodeOf(frame.piece, move);
-  frame.captures = G::IsCapture(pos_, move);
-  if (options_.horizon_sacrifice != 0 && ply < 2) frame.gives_up = !G::SeeAtLeast(pos_, move, 0);
-  if (edge_attack_) FollowEdgeAttack(ply, move);
-  FrameAt(ply + 1).passes = frame.passes;
+  if (hooks_.extend) papers_.OnPlay(ply, move);
   G::Do(pos_, move, undo);
 }
 
@@ -326,9 +292,7 @@ void Search<G>::Impl::Pass(int ply, Undo& undo) {
   Frame& frame = FrameAt(ply);
   frame.move = Move();
   frame.code = 0;
-  frame.captures = frame.gives_up = false;
-  FrameAt(ply + 1).passes = frame.passes + 1;
-  FrameAt(ply + 1).attacks = frame.attacks;
+  if (hooks_.extend) papers_.OnPass(ply);
   G::DoNull(pos_, undo);
 }
 

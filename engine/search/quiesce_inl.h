@@ -7,8 +7,8 @@
 // The leaves: captures and promotions until the position is quiet.
 namespace joseki {
 
-// Captures and promotions only, and quiet checks in the first plies where the
-// option says so; in check, every evasion, unless the option is off. `qply` counts from the leaf.
+// Searches captures and promotions only; in check, every evasion, unless the option is off. `qply`
+// counts from the leaf.
 template <Game G>
 Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
   using namespace search_internal;
@@ -38,10 +38,11 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
   Value eval = kValueNone;
   Value kept = kValueNone;
   if (!evades) {
-    eval = EvaluateLeaf(hit, known);
-    if (!by_material_) {
-      kept = eval;
-      eval = Corrected(eval);
+    if (hooks_.cut && papers_.by_material()) {
+      eval = papers_.EvaluateByMaterial();
+    } else {
+      kept = hit && known.eval != kValueNone ? known.eval : evaluator_.Evaluate(pos_);
+      eval = Corrected(kept);
     }
     best = eval;
     if (best >= beta) {
@@ -50,9 +51,8 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
       }
       return best;
     }
-    if (!hit && !in_check &&
-        (options_.mate_in_one == 2 || (options_.mate_in_one == 1 && qply == 0))) {
-      if (Value value; MatesInOne(ply, value)) return value;
+    if (hooks_.cut && !hit && !in_check) {
+      if (Value value; papers_.MatesAtLeaf(ply, qply, value)) return value;
     }
     alpha = std::max(alpha, best);
   }
@@ -78,13 +78,10 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
     return false;
   };
 
-  // 4. Captures that could still matter: with their gain the value may reach
-  // alpha, and the exchange does not lose material.
+  // 4. Captures that could still matter: with their gain the value may reach alpha, and the
+  // exchange does not lose material.
   MoveHints hints;
-  if (qply < options_.killer_quiescence) {
-    AddKillers(ply, hints);
-    for (int i = 0; i < hints.late_count; ++i) hints.AddEarly(hints.late[i]);
-  }
+  if (hooks_.order) papers_.AddQuiescenceHints(ply, qply, hints);
   MovePicker<G> picker(pos_, history_, options_, MovePicker<G>::Scope::kCaptures, known.move,
                        hints);
   bool done = false;
@@ -106,23 +103,13 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
     done = refutes(move);
   }
 
-  // 5. Quiet checks that do not lose material.
-  if (!in_check && !done && qply < options_.quiescence_checks) {
-    typename G::MoveList checks;
-    G::template Generate<GenType::kChecks>(pos_, checks);
-    for (const Move move : checks) {
-      if (done) break;
-      if (MovePicker<G>::IsTactical(pos_, move) || !G::SeeAtLeast(pos_, move, 0)) continue;
-      Fire(Technique::kQuiescenceCheck);
-      done = refutes(move);
-    }
-  }
+  if (hooks_.extend && !in_check && !done) papers_.TryChecks(qply, refutes);
   if (stopped_) return kValueZero;
   if (best == -kValueInfinite) return MatedIn(ply);  // in check, and no evasion
 
-  if (best_move && options_.killer_learn_quiescence != 0) TeachKillers(ply, best_move);
+  if (hooks_.order && best_move) papers_.OnQuiescenceDone(ply, best_move);
 
-  // 6. Remember, as in the main search.
+  // 5. Remember, as in the main search.
   if (frame.depends >= ply) {
     frame.depends = kIndependent;
     const Bound bound = best >= beta                ? Bound::kLower

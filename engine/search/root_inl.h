@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <utility>
 
-#include "engine/search/papers/favours_inl.h"
-#include "engine/search/papers/null_quiescence_schedule.h"
 #include "engine/search/root_mates_inl.h"
 #include "engine/search/search_impl.h"
 
@@ -33,9 +30,7 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
   root_material_ = G::Material(pos_);
   root_side_ = G::SideToMove(pos_);
   credited_ = 0;
-  by_material_ = false;
-  RecogniseEdgeAttack();
-  ChooseParts();
+  hooks_ = papers_.Begin();
   AllotMateNodes();
 
   // 2. A game that the side to move can end needs no search.
@@ -61,13 +56,7 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
     // Short mates the search itself has found by then, and shortest first.
     if (depth == search_internal::kDoubtDepth && MatesAtRoot(result, observer)) return result;
     doubting_ = depth >= search_internal::kDoubtDepth;
-    const auto [plies, null_plies] =
-        PhaseOf(options_.null_quiescence_schedule, depth, options_.null_quiescence);
-    root_depth_ = plies;
-    null_plies_ = null_plies;
-    phase_before_ =
-        std::exchange(phase_, search_internal::kPhaseKey *
-                                  static_cast<uint64_t>(options_.null_quiescence - null_plies));
+    root_depth_ = papers_.BeginIteration(depth);
     seldepth_ = 0;
     for (RootMove& root : root_moves_) {
       root.value = -kValueInfinite;
@@ -81,7 +70,7 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
     for (root_first_ = 0; root_first_ < lines && !stopped_; ++root_first_) {
       pv_length_[0] = 0;
       const Value found = SearchWithAspiration(
-          plies, root_first_ == 0 ? previous : root_moves_[root_first_ - 1].value);
+          root_depth_, root_first_ == 0 ? previous : root_moves_[root_first_ - 1].value);
       // Broken off while even the first move fell below the window: nothing new
       // is known, unless it is refuted.
       const bool resolved = pv_length_[0] > 0 && root_moves_[root_first_].value > window_alpha_;
@@ -120,11 +109,11 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
     root_first_ = 0;
     if (stopped_) break;
 
-    // 4. Reasons not to begin another iteration: a mate that this depth has
-    // seen to its end; the clock.
-    if (IsMate(value) && kValueMate - std::abs(value) <= plies) break;
+    // 4. Reasons not to begin another iteration: a mate that this depth has seen to its end; the
+    // clock.
+    if (IsMate(value) && kValueMate - std::abs(value) <= root_depth_) break;
     if (limits.soft_ms > 0 &&
-        (root_moves_.size() == 1 || ElapsedMs() >= SoftLimit(stable, previous - value))) {
+        (root_moves_.size() == 1 || ElapsedMs() >= papers_.SoftLimit(stable, previous - value))) {
       break;
     }
     Poll();
@@ -136,22 +125,6 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
   return result;
 }
 
-// The time after which no iteration begins: less where the move has long been
-// the same, more where the score has just fallen by `drop`; never beyond the
-// hard limit.
-template <Game G>
-int64_t Search<G>::Impl::SoftLimit(int stable, Value drop) const {
-  constexpr int kStableIterations = 4;
-  if (options_.score_drop > 0 && drop >= options_.score_drop) {
-    const int64_t twice = 2 * limits_.soft_ms;
-    return limits_.hard_ms > 0 ? std::min(twice, limits_.hard_ms) : twice;
-  }
-  if (options_.stable_move > 0 && stable >= kStableIterations) {
-    return limits_.soft_ms * options_.stable_move / 100;
-  }
-  return limits_.soft_ms;
-}
-
 template <Game G>
 void Search<G>::Impl::CollectRootMoves(std::span<const Move> excluded) {
   root_moves_.clear();
@@ -159,6 +132,7 @@ void Search<G>::Impl::CollectRootMoves(std::span<const Move> excluded) {
     for (const Move move : moves) {
       if (std::find(excluded.begin(), excluded.end(), move) == excluded.end()) {
         root_moves_.push_back({.move = move, .bonus = G::FirstMoveBonus(evaluator_, pos_, move)});
+        hooks_.value = hooks_.value || root_moves_.back().bonus != 0;
       }
     }
   };
@@ -223,7 +197,7 @@ Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
   Node node{.ply = 0, .depth = depth * kPly, .pv = true};
   node.in_check = G::InCheck(pos_);
   FrameAt(0).eval = node.eval = node.in_check ? kValueNone : Corrected(evaluator_.Evaluate(pos_));
-  AskFavours(0);
+  if (hooks_.value) papers_.AskFavours(0);
   const Value old_alpha = alpha;
   Value best = -kValueInfinite;
   Value best_bonus = 0;
@@ -233,24 +207,24 @@ Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
     Candidate candidate{.move = root.move, .index = static_cast<int>(i)};
     candidate.quiet = !MovePicker<G>::IsTactical(pos_, root.move);
     if (candidate.quiet) candidate.history = HistoryOf(0, root.move);
-    if (i == 0 && depth > 1) candidate.extension = options_.half_ply;
+    if (hooks_.extend && i == 0 && depth > 1) candidate.extension = options_.half_ply;
     any_bonus = any_bonus || root.bonus != 0;
     const uint64_t nodes_before = nodes_;
     const int depends = FrameAt(0).depends;
     Value value = kValueZero;
     if (root.mated_in == 0) {
-      value = SearchFavoured<true>(node, candidate, alpha, beta, root.bonus);
-      // What is about to be believed is doubted first: the other side may have a long mate.
+      value = hooks_.value
+                  ? papers_.template SearchFavoured<true>(node, candidate, alpha, beta, root.bonus)
+                  : SearchMove<true>(node, candidate, alpha, beta);
+      // Doubt comes before belief: the other side may have a long mate.
       if ((i == 0 || value > alpha) && !IsMate(value)) LookForRefutation(root);
     }
     if (root.mated_in > 0) {
       value = MatedIn(root.mated_in);
       pv_length_[1] = 1;
       FrameAt(0).depends = depends;
-    } else if (i > 0 && value > alpha && !stopped_ && options_.half_ply_perfect != 0) {
-      candidate.extension = options_.half_ply;
-      candidate.unreduced = true;
-      value = SearchFavoured<true>(node, candidate, alpha, beta, root.bonus);
+    } else if (hooks_.extend && i > 0 && value > alpha && !stopped_) {
+      value = papers_.SearchRootAgain(node, candidate, value, alpha, beta, root.bonus);
     }
     root.nodes += nodes_ - nodes_before;
     if (stopped_) return best;

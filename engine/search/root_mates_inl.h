@@ -37,10 +37,28 @@ void Search<G>::Impl::AllotMateNodes() {
     doubt_nodes_left_ = std::min(doubt_nodes_left_, kDoubtsInAll * most);
   }
   if (doubt_nodes_ < kLeastDoubt) doubt_nodes_ = 0;
-  if (mates_ == nullptr && (doubt_nodes_ > 0 || options_.mate_nodes > 0)) {
-    mates_ = std::make_unique<typename G::MateFinder>();
-    mates_->Use(options_.mate_plies, static_cast<unsigned>(options_.mate_cuts));
-  }
+  if (doubt_nodes_ > 0) MakeMateFinder();
+}
+
+template <Game G>
+typename G::MateFinder& Search<G>::Impl::MakeMateFinder() {
+  if (mates_ == nullptr) mates_ = std::make_unique<typename G::MateFinder>();
+  return *mates_;
+}
+
+// The mate search `find` from the present position, in at most so many nodes, which are the
+// search's own.
+template <Game G>
+template <typename Find>
+MateProbe Search<G>::Impl::SearchMate(uint64_t most, Find&& find) {
+  if (limits_.nodes != 0) most = std::min(most, limits_.nodes - nodes_);
+  if (most == 0) return {};
+  const MateProbe probe = find(most);
+  nodes_ += probe.nodes;
+  Poll();
+  // The count may have passed the place where Poll looks at the clock.
+  if (limits_.hard_ms > 0 && ElapsedMs() >= limits_.hard_ms) stopped_ = true;
+  return probe;
 }
 
 // Whether the nodes that are left, of the search and of its doubts, suffice for a mate search.
@@ -54,9 +72,9 @@ bool Search<G>::Impl::HasNodesForMates() const {
 template <Game G>
 MateProbe Search<G>::Impl::DoubtPosition() {
   const uint64_t before = nodes_;
-  // By proof numbers, whatever MatePlies says: what is found is believed at once.
-  const MateProbe probe =
-      SearchMate(std::min(doubt_nodes_, doubt_nodes_left_), /*by_proof_numbers=*/true);
+  const uint64_t most = std::min(doubt_nodes_, doubt_nodes_left_);
+  const MateProbe probe = SearchMate(
+      most, [&](uint64_t allowed) { return mates_->Prove(pos_, allowed, &stop_requested_); });
   doubt_nodes_left_ -= std::min(doubt_nodes_left_, nodes_ - before);
   return probe;
 }

@@ -71,6 +71,7 @@ class Search {
 
  private:
   class Impl;
+  class Papers;
   std::unique_ptr<Impl> impl_;
 };
 

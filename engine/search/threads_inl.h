@@ -41,8 +41,7 @@ SearchResult Search<G>::Impl::RunWithHelpers(const Position& position, const Sea
   for (const std::unique_ptr<Impl>& helper : helpers_) {
     helper->SetOptions(options);
     helper->evaluator_ = evaluator_;
-    helper->favours_ = favours_;
-    helper->alike_ = alike_;
+    helper->papers_.ShareBooksOf(papers_);
     helper->tt_.LookAt(tt_);
     helper->ClearStop();
   }

@@ -141,17 +141,15 @@ TEST(MovePicker, EarlyMovesComeAfterTheTablesOrBeforeIt) {
   const shogi::Position position;
   const auto history = SomeHistory(position);
   const std::vector<Move> all = Sorted<GenType::kSearch>(position);
-  const MoveHints hints = {.early = {all[3], all[1]}, .early_count = 2};
-  SearchOptions options = kOptions;
+  MoveHints hints = {.early = {all[3], all[1]}, .early_count = 2};
   auto first_three = [&] {
-    MovePicker<Shogi> picker(position, *history, options, Scope::kSearch, all[5], hints);
+    MovePicker<Shogi> picker(position, *history, kOptions, Scope::kSearch, all[5], hints);
     const std::vector<Move> given = Drain(picker);
     EXPECT_EQ(given.size(), all.size());
     return std::vector<Move>(given.begin(), given.begin() + 3);
   };
-  options.killer_first = 1;
   EXPECT_EQ(first_three(), (std::vector<Move>{all[5], all[3], all[1]}));
-  options.killer_first = 2;
+  hints.table_waits = true;
   EXPECT_EQ(first_three(), (std::vector<Move>{all[3], all[1], all[5]}));
 }
 

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "engine/core/game.h"
+#include "engine/search/move_hints.h"
+
+namespace joseki {
+
+// YSS's order: all moves by the game's groups, the moves of one group as they were generated.
+// Groups are found round by round, as far as they are asked for.
+template <Game G>
+class GroupOrder {
+ public:
+  GroupOrder(const typename G::Position& pos, const MoveHints& hints)
+      : groups_(pos, hints.last), hints_(hints) {}
+
+  // The next move; Move() after the last one. `moves` are the same in every call; `group_of` has a
+  // place for each, which begins at zero and is kept in between.
+  Move Next(std::span<const Move> moves, std::span<int32_t> group_of) {
+    for (; group_ < G::Groups::kRounds.back(); ++group_, next_ = 0) {
+      if (group_ >= known_) FindGroups(moves, group_of);
+      while (next_ < moves.size()) {
+        const size_t i = next_++;
+        if (group_of[i] == group_) return moves[i];
+      }
+    }
+    return Move();
+  }
+
+  // The group of the last move.
+  int group() const { return group_; }
+
+ private:
+  void FindGroups(std::span<const Move> moves, std::span<int32_t> group_of) {
+    constexpr int kHinted = 4;  // YSS's regret moves; here whatever the hints know
+    const int below =
+        *std::upper_bound(G::Groups::kRounds.begin(), G::Groups::kRounds.end(), group_);
+    for (size_t i = 0; i < moves.size(); ++i) {
+      int32_t& group = group_of[i];
+      if (group < known_) continue;
+      group = groups_.Of(moves[i], below);
+      if (group > kHinted && below > kHinted && IsLate(moves[i])) group = kHinted;
+    }
+    known_ = below;
+  }
+  bool IsLate(Move move) const {
+    const Move* end = hints_.late + hints_.late_count;
+    return std::find(hints_.late, end, move) != end;
+  }
+
+  typename G::Groups groups_;
+  const MoveHints& hints_;
+  int known_ = 0;  // groups below it have all their moves
+  int group_ = 0;
+  size_t next_ = 0;
+};
+
+}  // namespace joseki

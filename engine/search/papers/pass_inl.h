@@ -1,0 +1,45 @@
+#pragma once
+
+#include "engine/search/search_impl.h"
+
+// Null moves other than the search's own: C. Ye's, without reduction and with a full window, and
+// the pass at every inner node by which YSS sees the threat.
+namespace joseki {
+
+// Any hooks.
+template <Game G>
+bool Search<G>::Papers::PassesOtherwise() const {
+  return options().null_move > 1 || options().regret_moves > 1;
+}
+
+template <Game G>
+bool Search<G>::Papers::HasPassedEnough(int ply) const {
+  return options().null_recursion > 0 && FrameAt(ply).passes >= options().null_recursion;
+}
+
+// In place of the search's own null move. REQUIRES: PassesOtherwise(), out of check.
+template <Game G>
+bool Search<G>::Papers::TryPass(Node& node, Value alpha, Value beta, Value& value) {
+  const int plies = node.plies();
+  const bool looks = options().regret_moves > 1 && plies >= search_internal::kNullDepth;
+  const bool by_eval = search_.PassesByEval(node, beta);
+  // C. Ye's: one ply less than a move has, everywhere but (2) at the frontier. What it is worth
+  // below beta is what the moves must beat (figure 3.3 of his thesis).
+  const bool full = options().null_move >= 2 && (options().null_move == 3 || plies > 1);
+  if ((!by_eval && !full && !looks) || !search_.MayPass(node.ply)) return false;
+  const bool cuts = by_eval || (full && beta < kValueMateInMaxPly);
+  const int depth = by_eval ? search_.PassDepth(node, beta) : node.depth - 2 * kPly;
+  const Value low = by_eval ? beta - 1 : alpha;
+  value = low + 1 == beta ? search_.template SearchPass<false>(node.ply, depth, low, beta)
+                          : search_.template SearchPass<true>(node.ply, depth, low, beta);
+  if (search_.stopped_) return false;
+  if (value >= beta && cuts) return search_.CutByPass(node.ply, beta, value);
+  // A side that would be mated after a pass has to move.
+  if (full && !IsMate(value)) {
+    node.passed = value;
+    node.passed_depends = search_.FrameAt(node.ply + 1).depends;
+  }
+  return false;
+}
+
+}  // namespace joseki

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstdlib>
+
+#include "engine/search/search_impl.h"
+
+// Moves that stand alone: far above all others of their node.
+namespace joseki {
+namespace search_internal {
+
+inline constexpr Value kSingularMargin = 4;  // a ply of depth
+inline constexpr int kSingularClassicDepth = 3;
+inline constexpr int kSingularReduction = 2;  // plies, of the test where a move fails high
+
+}  // namespace search_internal
+
+// The extension of the table's move where all others, searched half as deep, stay below its value.
+// `cut`: as for ExtendBefore.
+template <Game G>
+int Search<G>::Papers::SingularExtension(const Node& node, const Candidate& candidate, Value beta,
+                                         Value& cut) {
+  using namespace search_internal;
+  Frame& frame = search_.FrameAt(node.ply);
+  const SearchOptions& o = options();
+  if (o.singular == 0 || node.plies() < o.singular || frame.excluded ||
+      candidate.move != node.known.move || node.known.depth < node.plies() - 3 ||
+      !Has(node.known.bound, Bound::kLower)) {
+    return 0;
+  }
+  const Value known = FromTable(node.known.value, node.ply);
+  if (std::abs(known) >= kValueHandGain) return 0;
+  const Value low = known - kSingularMargin * node.plies();
+  search_.Fire(Technique::kSingularTest);
+  frame.excluded = candidate.move;
+  const Value rest =
+      search_.template SearchNode<false>(node.ply, (node.depth - kPly) / 2, low - 1, low);
+  frame.excluded = Move();
+  if (search_.stopped_) return 0;
+  if (rest >= low && o.multi_cut != 0 && !node.pv && low >= beta) {
+    search_.Fire(Technique::kMultiCut);
+    cut = low;
+    return 0;
+  }
+  frame.depends = kIndependent;
+  if (rest >= low) return 0;
+  search_.Fire(Technique::kSingularExtension);
+  return kPly;
+}
+
+// Whether all moves of the node but this one stay below `low`, with `depth` left behind each:
+// nothing is reduced or skipped here, and where less than a ply is left captures decide.
+template <Game G>
+bool Search<G>::Papers::StandsAlone(const Node& node, Move move, int depth, Value low) {
+  Position& pos = search_.pos_;
+  MovePicker<G> picker(pos, search_.history_, options(), MovePicker<G>::Scope::kSearch,
+                       node.known.move, search_.HintsFor(node));
+  for (Move other = picker.Next(); other; other = picker.Next()) {
+    if (other == move) continue;
+    if (!search_.CountNode()) return false;
+    Undo undo;
+    search_.Play(node.ply, other, undo);
+    search_.FrameAt(node.ply + 1).cut = true;
+    const Value value = -search_.template SearchNode<false>(node.ply + 1, depth, -low, 1 - low);
+    G::TakeBack(pos, other, undo);
+    if (search_.stopped_ || value >= low) return false;
+  }
+  return true;
+}
+
+// Singular extensions after T. Anantharaman, M. Campbell and F.-h. Hsu (1988), in the form of C. Ye
+// (figures 5.1 and 5.2 of his thesis). Not the table's move alone is tested, but any move that
+// turns out best: in the principal variation against the others at the depth that they have anyway,
+// where it fails high against the others two plies less deep. Not at the root, whose best move the
+// next iteration takes further.
+//
+// The value of a move that has beaten alpha, from a search one ply deeper where it stands alone.
+// `others_known` becomes true if the test has shown the others to be worse.
+template <Game G>
+template <bool kPv>
+Value Search<G>::Papers::DeepenSingular(const Node& node, Candidate candidate, Value value,
+                                        Value alpha, Value beta, bool& others_known) {
+  using namespace search_internal;
+  const SearchOptions& o = options();
+  if (node.plies() < kSingularClassicDepth || std::abs(value) >= kValueHandGain ||
+      !MayExtend(node.ply) || candidate.extension >= kPly) {
+    return value;
+  }
+  const bool refutes = value >= beta;
+  const bool leads = kPv && !refutes && (o.singular_classic & 1) != 0;
+  const bool high = (refutes || (kPv && candidate.index > 0)) && (o.singular_classic & 2) != 0;
+  if (!leads && !high) return value;
+  const Value low =
+      leads ? value - o.singular_margin_pv : (refutes ? beta : alpha) - o.singular_margin_cut;
+  const int depth = node.depth - kPly - (leads ? 0 : kSingularReduction * kPly);
+  Frame& child = search_.FrameAt(node.ply + 1);
+  const int depends = child.depends;
+  const bool alone = StandsAlone(node, candidate.move, depth, low);
+  child.depends = depends;
+  search_.pv_length_[node.ply + 1] = node.ply + 1;  // the test has walked over the line
+  if (!alone || search_.stopped_) return value;
+  search_.Fire(Technique::kClassicSingular);
+  candidate.extension = kPly;
+  candidate.unreduced = true;
+  const Value deeper = search_.template SearchMove<kPv>(node, candidate, alpha, beta);
+  // The others are below `low`; they need no search while the deeper value is not.
+  others_known = leads && deeper >= low && deeper > alpha;
+  return deeper;
+}
+
+}  // namespace joseki
