@@ -41,8 +41,10 @@ enum class GenType : uint8_t {
 };
 
 // A game is a stateless description with static functions. The search is a template over it and
-// knows nothing else of any game: whatever it asks of one stands in the three concepts here. Each
-// game has a room in engine/search/ that instantiates the search.
+// knows nothing else of any game. The concept Game lists what the search needs, Knowledge what
+// single techniques of engine/search/papers/ ask for besides. GameDefaults
+// (engine/search/game_defaults.h) answers all of Knowledge, and part of Game, for a game that knows
+// nothing of the kind. Each game has a room in engine/search/ that instantiates the search.
 
 // The types of a game. A move list holds as many moves as any position has.
 template <typename G>
@@ -52,14 +54,14 @@ concept GameTypes = std::default_initializable<typename G::Position> &&
     std::default_initializable<typename G::Evaluator> && std::copyable<typename G::Evaluator> &&
     std::default_initializable<typename G::MateFinder>;
 
-// The rules and values that every search needs.
 // clang-format off
 template <typename G>
-concept GameRules = GameTypes<G> &&
+concept Game = GameTypes<G> &&
                requires(typename G::Position& pos, const typename G::Position& cpos,
                         typename G::Undo& undo, typename G::MoveList& moves,
                         typename G::Evaluator& evaluator, const typename G::Evaluator& cevaluator,
-                        Move move) {
+                        typename G::MateFinder& mates, const std::atomic<bool>& stop, Move move) {
+  // Rules.
   { G::kSquareCount } -> std::convertible_to<int>;  // squares are 0 .. kSquareCount-1
   { G::kPieceCount } -> std::convertible_to<int>;   // coloured pieces; MovedPiece is below it
   // The move is legal. TakeBack(...) takes back the last Do. A side without a legal move has lost.
@@ -71,61 +73,65 @@ concept GameRules = GameTypes<G> &&
   { G::InCheck(cpos) } -> std::same_as<bool>;
   { G::KeyOf(cpos) } -> std::same_as<Key>;
   { G::KeyAfter(cpos, move) } -> std::same_as<Key>;
-  // First repetition counts inside the tree; `ply` is the distance from the root. By which rule is
-  // the evaluator's, as what a position is worth.
+  // First repetition counts inside the tree; `ply` is the distance from the root. The evaluator knows
+  // by which rule.
   { G::CheckRepetition(cevaluator, cpos, 0) } -> std::same_as<Repetition>;
+  { G::CanDeclareWin(cpos) } -> std::same_as<bool>;
   { G::template Generate<GenType::kAll>(cpos, moves) } -> std::same_as<void>;
   { G::template Generate<GenType::kSearch>(cpos, moves) } -> std::same_as<void>;
   { G::template Generate<GenType::kCaptures>(cpos, moves) } -> std::same_as<void>;
-  { G::template Generate<GenType::kChecks>(cpos, moves) } -> std::same_as<void>;
   { G::IsLegal(cpos, move) } -> std::same_as<bool>;    // any 16 bits, any position
   { G::IsCapture(cpos, move) } -> std::same_as<bool>;
   { G::GivesCheck(cpos, move) } -> std::same_as<bool>;
-  { G::IsKingMove(cpos, move) } -> std::same_as<bool>;
-  { G::MovedPiece(cpos, move) } -> std::convertible_to<int>;  // index below kPieceCount
-  { G::OrderValue(cpos, move) } -> std::same_as<Value>;  // gain of a capture or promotion, for ordering
-  { G::GainOf(cpos, move) } -> std::same_as<Value>;    // material won at once: prize and promotion
-  // The exchanges that `move` starts on its target square gain at least the last argument.
-  { G::SeeAtLeast(cpos, move, Value{}) } -> std::same_as<bool>;
-  { G::Material(cpos) } -> std::same_as<Value>;        // balance, from the side to move
-  // Static, from the side to move; one evaluator a search. How it evaluates is between it and
-  // whoever sets it.
-  { evaluator.Evaluate(cpos) } -> std::same_as<Value>;
-};
-
-// Knowledge that single techniques ask for besides. GameDefaults (engine/search/game_defaults.h) answers all of
-// it for a game that knows nothing of the kind.
-template <typename G>
-concept GameKnowledge = GameTypes<G> &&
-                   requires(typename G::Position& pos, const typename G::Position& cpos,
-                            typename G::MateFinder& mates, const typename G::Evaluator& evaluator,
-                            const std::atomic<bool>& stop, Move move) {
-  // Ends of a game: a placement that comes back with other hands, a win that is declared.
-  { G::CheckHands(cpos) } -> std::same_as<HandRepetition>;
-  { G::CanDeclareWin(cpos) } -> std::same_as<bool>;
-  // A move that mates at once; Move() if none is found. Leaves the position as it was.
-  { G::MateInOne(pos) } -> std::same_as<Move>;
-  // Looks for a mate by the side to move with at most so many nodes, or until the flag is set; leaves
-  // the position as it was.
-  { mates.Find(pos, uint64_t{}, &stop) } -> std::same_as<MateProbe>;
-  // The same without what Use says: nothing is claimed that is not so.
-  { mates.Prove(pos, uint64_t{}, &stop) } -> std::same_as<MateProbe>;
-  // From now on by depth, to so many plies and without what a set of cuts leaves out; 0 plies: as
-  // it likes, without cuts.
-  { mates.Use(0, 0U) } -> std::same_as<void>;
   // GivesCheck for many moves of one position.
   { typename G::Checks(cpos).Given(cpos, move) } -> std::same_as<bool>;
+  { G::MovedPiece(cpos, move) } -> std::convertible_to<int>;  // index below kPieceCount
+
+  // Values, from the side to move. One evaluator a search; its settings are between it and its user.
+  { evaluator.Evaluate(cpos) } -> std::same_as<Value>;
+  { G::Material(cpos) } -> std::same_as<Value>;          // balance
+  { G::OrderValue(cpos, move) } -> std::same_as<Value>;  // gain of a capture or promotion, for ordering
+  // The exchanges that `move` starts on its target square gain at least the last argument.
+  { G::SeeAtLeast(cpos, move, Value{}) } -> std::same_as<bool>;
+  // Parts of the position that many others of a tree share, as 32 bits each.
+  { G::PartsOf(cpos) } -> std::same_as<std::array<uint32_t, 4>>;
+  // The bonus of a legal move of the root, added to the value of lines that begin with it.
+  { G::FirstMoveBonus(cevaluator, cpos, move) } -> std::same_as<Value>;
+
+  // Threats. Looks for a mate by the side to move with at most so many nodes, or until the flag is
+  // set, and claims none that is not so; leaves the position as it was.
+  { mates.Prove(pos, uint64_t{}, &stop) } -> std::same_as<MateProbe>;
   { G::Meets(cpos, move, move) } -> std::same_as<bool>;  // whether a quiet move meets a threat
   // Whether a pass says something of the position: no, where having to move may be a burden.
   { G::MayPass(cpos) } -> std::same_as<bool>;
-  // By how much a legal move hardly ever changes the evaluation more than by GainOf.
+};
+
+template <typename G>
+concept Knowledge = GameTypes<G> &&
+                    requires(typename G::Position& pos, const typename G::Position& cpos,
+                             typename G::MoveList& moves, typename G::MateFinder& mates,
+                             const std::atomic<bool>& stop, Move move) {
+  // Quiet moves to be tried at the leaves.
+  { G::template Generate<GenType::kChecks>(cpos, moves) } -> std::same_as<void>;
+  // A placement that comes back with other hands.
+  { G::CheckHands(cpos) } -> std::same_as<HandRepetition>;
+  // A move that mates at once; Move() if none is found. Leaves the position as it was.
+  { G::MateInOne(pos) } -> std::same_as<Move>;
+  // As Prove, but by what Use says: from then on by depth, to so many plies and without the moves of a
+  // set of cuts; 0 plies: as it likes, without cuts.
+  { mates.Find(pos, uint64_t{}, &stop) } -> std::same_as<MateProbe>;
+  { mates.Use(0, 0U) } -> std::same_as<void>;
+  // Material won at once: prize and promotion. By how much a legal move hardly ever changes the
+  // evaluation more than that; whether it is the king's, which GameDefaults asks for that.
+  { G::GainOf(cpos, move) } -> std::same_as<Value>;
   { G::SwingAtMost(cpos, move) } -> std::same_as<Value>;
+  { G::IsKingMove(cpos, move) } -> std::same_as<bool>;
   // Squares beside the other king that a side attacks; whether a move takes a major piece out of an
   // attack (by the last move's piece, if one is given).
   { G::KingPressure(cpos, Color{}) } -> std::convertible_to<int>;
   { G::EscapesAttack(cpos, move, move) } -> std::same_as<bool>;
   // For the realisation probability: the stage of the game, the category of a move after the one
-  // before it, and what such a move costs then, in parts of a ply (engine/search/depth.h). Below the
+  // before it, and the cost of such a move then, in parts of a ply (engine/search/depth.h). Below the
   // numbers that KillerRates has room for (engine/search/papers/context_killers.h), as purposes are.
   { G::StageOf(cpos) } -> std::convertible_to<int>;
   { G::CategoryOf(cpos, move, move) } -> std::convertible_to<int>;
@@ -137,21 +143,14 @@ concept GameKnowledge = GameTypes<G> &&
   { typename G::Groups(cpos, move).Of(move, 0) } -> std::same_as<int>;
   { G::Groups::kRounds.back() } -> std::convertible_to<int>;
   { G::OrderGroupBelongs(cpos, 0, 0, 0) } -> std::same_as<bool>;
-  // What a move is for, of few purposes; for statistics.
+  // The purpose of a move, of few; for statistics.
   { G::PurposeOf(cpos, move, move) } -> std::convertible_to<int>;
   // An attack that gives up material first: whether the side to move might begin it, the move that
   // would (perhaps not legal), and whether a move belongs to such an attack by a side.
   { G::IsRipeForEdgeAttack(cpos) } -> std::same_as<bool>;
   { G::EdgeAttackStart(cpos) } -> std::same_as<Move>;
   { G::BelongsToEdgeAttack(cpos, move, Color{}) } -> std::same_as<bool>;
-  // Parts of the position that many others of a tree share, as 32 bits each.
-  { G::PartsOf(cpos) } -> std::same_as<std::array<uint32_t, 4>>;
-  // The bonus of a legal move of the root, added to the value of lines that begin with it.
-  { G::FirstMoveBonus(evaluator, cpos, move) } -> std::same_as<Value>;
 };
 // clang-format on
-
-template <typename G>
-concept Game = GameRules<G> && GameKnowledge<G>;
 
 }  // namespace joseki

@@ -9,10 +9,10 @@
 
 namespace joseki {
 
-// GameKnowledge of a game that has none: `struct G : GameDefaults<G>` need only be GameRules. By
-// these answers no move is special, all are of one kind, and nothing ends a game but the rules.
-// Knowledge that G has it declares itself, by the same name and arguments. That hides the answer
-// here: the search asks G, so nothing is decided at run time.
+// Knowledge of a game that has none, and the part of Game that a game may lack: `struct G :
+// GameDefaults<G>` declares the rest. By these answers no move is special, all are of one kind, and
+// nothing ends a game but the rules. A game declares its own knowledge by the same name and
+// arguments. That hides the answer here: the search asks G, so nothing is decided at run time.
 template <typename G>
 struct GameDefaults {
   struct MateFinder {

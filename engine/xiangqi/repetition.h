@@ -32,7 +32,7 @@ HistoryVerdict JudgeRepetition(const Position& position, RepetitionRule rule, in
 // before: the caller tests that first.
 HistoryVerdict JudgeHistory(const Position& position, RepetitionRule rule, int occurrences);
 
-// The search's form of it (GameRules in engine/core/game.h).
+// The search's form of it (Game in engine/core/game.h).
 inline Repetition CheckRepetition(const Position& position, RepetitionRule rule) {
   return JudgeHistory(position, rule, kDecidingOccurrenceInSearch).outcome;
 }

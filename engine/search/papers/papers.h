@@ -118,6 +118,8 @@ class Search<G>::Papers {
   Value NullQuiescenceRoot(int ply, Value alpha, Value beta);
 
  private:
+  static_assert(Knowledge<G>, "GameDefaults answers for what a game does not know");
+
   using KillerMoves = std::array<Move, ContextKillers::kKindCount>;
 
   // State of one ply beside the search's own Frame.

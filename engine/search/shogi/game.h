@@ -120,7 +120,7 @@ struct Shogi {
   static Value Material(const Position& pos) { return shogi::MaterialBalance(pos); }
 };
 
-static_assert(Game<Shogi>);
+static_assert(Game<Shogi> && Knowledge<Shogi>);
 
 extern template class Search<Shogi>;
 

@@ -80,7 +80,7 @@ struct Xiangqi : GameDefaults<Xiangqi> {
   static bool MayPass(const Position& pos) { return xiangqi::MayPass(pos); }
 };
 
-static_assert(Game<Xiangqi>);
+static_assert(Game<Xiangqi> && Knowledge<Xiangqi>);
 
 extern template class Search<Xiangqi>;
 

@@ -6,7 +6,7 @@
 #include "engine/core/types.h"
 #include "engine/xiangqi/position.h"
 
-// What single techniques of the search ask of xiangqi (GameKnowledge in engine/core/game.h).
+// What single techniques of the search ask of xiangqi (Knowledge in engine/core/game.h).
 namespace joseki::xiangqi {
 
 // Squares of the palace beside the other side's king that `by` attacks.
