@@ -6,7 +6,7 @@
 
 namespace joseki {
 
-// What the benchmark of any game finds (engine/search/shogi/bench.h,
+// Results of the benchmark of any game (engine/search/shogi/bench.h,
 // engine/search/xiangqi/bench.h).
 struct BenchResult {
   uint64_t nodes = 0;

@@ -24,9 +24,9 @@ namespace joseki {
 template <typename Kit>
 class Bench {
  public:
-  // `mates` are positions near their end: they have 10,000 nodes at least, so that the root's mate
-  // searches take part, which the limits of most callers leave out. A text that is no position is
-  // passed over: a test reads every one.
+  // `mates` are positions near their end. They have 10,000 nodes at least, so that the root's mate
+  // searches take part; most callers' limits leave those out. A text that is no position is passed
+  // over: a test reads every one.
   constexpr Bench(std::span<const char* const> positions, std::span<const char* const> mates)
       : positions_(positions), mates_(mates) {}
 

@@ -11,12 +11,13 @@
 
 namespace joseki {
 
-// How far searches found the evaluation to be off, by parts that many positions of a tree have in
-// common: what it misjudges in one of them it mostly misjudges in the others.
+// Corrections of the evaluation: how far searches found it to be off, by parts that many positions
+// of a tree share. An evaluation that misjudges a part in one position mostly misjudges it in the
+// others.
 class Corrections {
  public:
   static constexpr int kParts = 4;
-  // Which of each part a position has; any bits.
+  // Value of each part in a position; any bits.
   using Parts = std::array<uint32_t, kParts>;
 
   void Clear() { std::memset(table_, 0, sizeof table_); }
@@ -27,7 +28,7 @@ class Corrections {
     for (size_t i = 0; i < kParts; ++i) sum += table_[i][Index(side)][parts[i] >> kShift];
     return sum / kPerPoint;
   }
-  // A search of so many plies was worth so much more than the corrected evaluation.
+  // Learns that a search of so many plies was worth so much more than the corrected evaluation.
   void Learn(const Parts& parts, Color side, Value difference, int plies) {
     const int bonus = std::clamp(difference * plies / 8, -kMost / 4, kMost / 4);
     const int size = bonus < 0 ? -bonus : bonus;

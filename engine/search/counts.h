@@ -7,7 +7,7 @@
 
 namespace joseki {
 
-// The techniques that count how often they act.
+// Techniques that count how often they act.
 enum class Technique : uint8_t {
   kTableCut,
   kNullCut,
@@ -69,10 +69,10 @@ enum class Technique : uint8_t {
 
 inline constexpr size_t kTechniqueCount = static_cast<size_t>(Technique::kCount);
 
-// Their names, in that order.
+// Names of the techniques, in that order.
 std::span<const char* const> TechniqueNames();
 
-// How often each technique has acted since the last NewGame.
+// Counts how often each technique has acted since the last NewGame.
 class Counts {
  public:
   void Clear() { counts_.fill(0); }

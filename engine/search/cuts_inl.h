@@ -85,7 +85,7 @@ bool Search<G>::Impl::CutByPass(int ply, Value beta, Value& value) {
 }
 
 // YSS's regret moves: the best reply to the pass that has just been searched, and our answer to it,
-// as far as the tables have kept them. The position is the one after the pass.
+// if the table has them. The position is the one after the pass.
 template <Game G>
 void Search<G>::Impl::FindRegrets(int ply) {
   Frame& frame = FrameAt(ply);

@@ -9,8 +9,8 @@
 
 namespace joseki {
 
-// What earlier nodes of this game teach about moves: of a piece to a square; drops apart, because
-// a drop and a move of the same piece to a square mean different things.
+// Lessons of earlier nodes of this game about moves, by piece and square. Drops stand apart,
+// because a drop and a move of one piece to one square mean different things.
 template <Game G>
 class History {
  public:
@@ -30,13 +30,12 @@ class History {
   // never overflows and recent nodes outweigh old ones.
   void Update(Code code, int bonus) { Shift(quiet_[code], bonus); }
 
-  // Of captures and promotions.
+  // History of captures and promotions.
   int Capture(int piece, Move move) const { return capture_[piece][move.to()]; }
   void UpdateCapture(int piece, Move move, int bonus) { Shift(capture_[piece][move.to()], bonus); }
 
-  // How a quiet move does after `earlier`, which was played one ply before
-  // (distance 0) or two (distance 1). Entries are shared by chance: a quarter
-  // of a megabyte serves all pairs of moves.
+  // Success of a quiet move after `earlier`, which was played one ply before (distance 0) or two
+  // (distance 1). Entries are shared by chance: a quarter of a megabyte serves all pairs of moves.
   int Continuation(int distance, Code earlier, Code code) const {
     return continuation_[distance][Slot(earlier, code)];
   }
@@ -44,7 +43,8 @@ class History {
     Shift(continuation_[distance][Slot(earlier, code)], bonus);
   }
 
-  // What these tables say of the quiet moves of one node: what is the same for all is found once.
+  // Sums of these tables for the quiet moves of one node. The part that all moves share is found
+  // once.
   class Outlook {
    public:
     // Whether the moves' own history counts, and after which moves (one ply before, two; 0: none).

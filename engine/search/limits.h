@@ -9,8 +9,8 @@
 
 namespace joseki {
 
-// When a search ends: at the first limit that is reached, 0 means no such
-// limit; and under what rules it searches.
+// Ends of a search, of which the first that is reached counts (0 means no such limit), and its
+// rules.
 struct SearchLimits {
   uint64_t nodes = 0;                   // exact: never one node more
   int depth = 0;                        // iterations
@@ -21,7 +21,7 @@ struct SearchLimits {
   bool declaration = true;              // the match lets a side win by declaration
 };
 
-// What one finished iteration found.
+// Result of one finished iteration.
 struct SearchInfo {
   int depth = 0;
   int line = 1;   // of `lines`, the best first
@@ -41,8 +41,7 @@ struct SearchResult {
   Value value = 0;
   uint64_t nodes = 0;
   int depth = 0;  // last finished iteration
-  // Of the nodes of the last iteration that was finished, the part below the
-  // best move.
+  // Part of the last finished iteration's nodes that lay below the best move.
   double best_share = 0;
   bool declare = false;  // the side to move wins by declaration
 };

@@ -13,15 +13,14 @@
 
 namespace joseki {
 
-// Gives the moves of one node, the most promising first, generating as late as
-// it can:
-//   table move | early moves (with KillerFirst 2 these two the other way round) | captures and
-//   promotions that do not lose material, by gain | killers, counter move, other quiet moves by
-//   history | captures that lose material.
-// By OrderGroups instead: table move | early moves | all others by the game's groups, those of one
-// in the order of generation.
-// Lives on the stack of its node; never allocates. Every move it gives is legal
-// and given once.
+// Gives the moves of one node, the most promising first, generating as late as it can:
+//   table move
+//   early moves (before the table's move if that one waits)
+//   captures and promotions that do not lose material, by gain
+//   killers, counter move, other quiet moves by history
+//   captures that lose material
+// By OrderGroups: table move, early moves, then all others by groups (GroupOrder).
+// Lives on the stack of its node; never allocates. Every move it gives is legal and given once.
 template <Game G>
 class MovePicker {
  public:
@@ -96,7 +95,7 @@ class MovePicker {
     return Move();
   }
 
-  // Of the quiet moves that are left gives only those that check, as they lie; skipped() counts the
+  // Gives only those of the remaining quiet moves that check, as they lie; skipped() counts the
   // others. Nothing happens while the last move was not one of the quiet ones in their order.
   void KeepOnlyChecks() {
     if (stage_ != Stage::kQuiet || checks_) return;
@@ -165,7 +164,7 @@ class MovePicker {
       scores_[tactical_end] = TacticalScore(move);
       moves_[tactical_end++] = move;
     }
-    // From the first drop on all are drops, and quiet: mostly they stay as they lie.
+    // Drops follow, all quiet: mostly they stay as they lie.
     if (early || table.is_drop()) {
       for (; i < end_; ++i) {
         const Move move = moves_[i];
@@ -211,8 +210,8 @@ class MovePicker {
   void ScoreQuiets() {
     sorted_end_ = next_;
     if (next_ == end_) return;
-    // Only moves with something in their favour are brought into order; for the
-    // rest the order of generation is as good as any and costs nothing.
+    // Moves with something in their favour are brought into order. For the rest the order of
+    // generation is as good as any and costs nothing.
     uint32_t earlier[2];
     for (int distance = 0; distance < 2; ++distance) {
       const bool counts = (options_.continuation_history >> distance & 1) != 0;

@@ -6,9 +6,10 @@
 
 #include "engine/search/search_impl.h"
 
-// One node of the main search, step by step. Each step says its worth: the score of shogi games at
-// 10,000 nodes a move, unless it says otherwise, with figures of docs/laboratory/engine.md. At a
-// hook (hooks_) techniques of engine/search/papers/ take part, all of which are off by default.
+// One node of the main search, step by step. Each step says its worth by figures of
+// docs/laboratory/engine.md: scores of shogi games at 10,000 nodes a move, unless it says
+// otherwise. At a hook (hooks_) techniques of engine/search/papers/ take part, all of which are off
+// by default.
 namespace joseki {
 namespace search_internal {
 
@@ -42,8 +43,8 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
   if (alpha >= beta) return alpha;
 
   // 3. The table. A principal variation is searched all the same, so that it has moves to show. A
-  // search without one of the moves neither asks the table nor fills it. Worth: emptied before each
-  // search, the table scores 46.0 % +- 4.6.
+  // search without one of the moves neither asks the table nor fills it. Worth: a table that is
+  // emptied before each search scores 46.0 % +- 4.6.
   const bool testing = static_cast<bool>(frame.excluded);
   Node node{.ply = ply, .depth = depth, .pv = kPv};
   node.hit = !testing && Probe(ply, papers_.MainKey(frame.key), node.known);
@@ -71,9 +72,10 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
   const Value before = FrameAt(ply - 2).eval;
   node.improving = !node.in_check && before != kValueNone && node.eval > before;
 
-  // 5. Cuts that need no move: the evaluation in xiangqi, then a pass. Worth: a base reduction of
-  // four plies scores 55.0 % +- 8.5 against three at 30,000 nodes, C. Ye's pass without one 34.8 %
-  // +- 5.0 against ours. Of the evaluation: docs/laboratory/xiangqi.md.
+  // 5. Cuts that need no move: by the evaluation in xiangqi, by a pass. Worth of the first: 60.8 %
+  // +- 6.5 at 3,000 nodes (docs/laboratory/xiangqi.md). A pass with four plies less scores 55.0 %
+  // +- 8.5 against three at 30,000 nodes. C. Ye's pass, without that reduction, scores 34.8 % +-
+  // 5.0.
   if (!testing) frame.regret[0] = frame.regret[1] = Move();
   if (hooks_.cut) {
     if (Value value; papers_.CutsFirst(node, alpha, value)) return value;
@@ -99,9 +101,10 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
     }
   }
 
-  // 7. All moves, best first. Worth: without captures by gain 25.8 % +- 6.4, the table's move first
-  // 42.8 % +- 6.9, history 43.2 % +- 6.3, continuations 46.0 % +- 6.5, killers 46.0 % +- 6.9,
-  // captures by history 47.8 % +- 6.4, counter moves 51.0 % +- 6.3. Regret moves: 54.0 % +- 2.5.
+  // 7. All moves, best first. Worth of a device, by the score without it: captures by gain 25.8 %
+  // +- 6.4, table move 42.8 % +- 6.9. History 43.2 % +- 6.3, continuations 46.0 % +- 6.5, killers
+  // 46.0 % +- 6.9. Captures by history 47.8 % +- 6.4, counter moves 51.0 % +- 6.3. Regret moves
+  // score 54.0 % +- 2.5 against a search without.
   if (hooks_.extend) papers_.Prepare(node);
   if (hooks_.value && !testing) papers_.AskFavours(ply);
   const MoveHints hints = HintsFor(node);
@@ -124,9 +127,10 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
   bool others_known = false;  // to be below alpha, from a test of the first move
   int index = 0;
 
-  // 8. Each move: left, or searched deeper or less deep. Worth: set 1, which leaves and reduces
-  // more of them, 60.4 % +- 9.8 at 30,000 nodes; half a ply for a check, and checks that may be
-  // left, another 60.4 % +- 8.8. Bonanza's futility in place of ours scores 41.6 % +- 4.8.
+  // 8. Each move: left, or searched deeper or less deep. Worth: set 1, with more of that, step 6
+  // and histories of step 7, scores 60.4 % +- 9.8 at 30,000 nodes. Half a ply for a check instead
+  // of a whole one, and checks that may be left, score 60.4 % +- 8.8 beside it. Bonanza's futility
+  // in place of ours scores 41.6 % +- 4.8.
   for (Move move = picker.Next(); move; move = picker.Next()) {
     if (move == frame.excluded) continue;
     any = true;

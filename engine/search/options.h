@@ -6,11 +6,10 @@
 
 namespace joseki {
 
-// What of the search is switched on. Every field is a number; a switch is 0
-// or 1. The defaults are what games have shown to be best (docs/laboratory/engine.md has
-// the figures of each); with them and a node limit a search is the same on
-// every machine. The one table of names, ranges and meanings is in options.cc.
-// An evaluation has a table of its own.
+// Settings of the search. Every field is a number; a switch is 0 or 1. The defaults are those that
+// games have shown to be best; docs/laboratory/engine.md has the figures of each. With them and a
+// node limit a search is the same on every machine. The one table of names, ranges and meanings is
+// in options.cc. An evaluation has a table of its own.
 struct SearchOptions {
   // The clock.
   int stable_move = 0;
@@ -102,7 +101,7 @@ struct SearchOptions {
   int null_quiescence_material = 0;
   int null_quiescence_extensions = 0;
 
-  // What is known of moves beforehand.
+  // Books that the search asks.
   int partial_book_moves = 4;
 
   // The transposition table.

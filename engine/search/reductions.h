@@ -17,8 +17,8 @@ constexpr int Log2x16(unsigned x) {
   return 16 * whole + static_cast<int>((16 * (x - (1u << whole))) >> whole);
 }
 
-// How much less deep a late quiet move is searched, in parts of a ply: grows with the logarithms
-// of depth and of the number of moves tried before it.
+// Reduction of a late quiet move, in parts of a ply. It grows with the logarithms of depth and of
+// the number of moves tried before it.
 class Reductions {
  public:
   constexpr Reductions() {

@@ -19,8 +19,7 @@ inline constexpr uint64_t kLeastDoubt = 500;
 
 }  // namespace search_internal
 
-// What mate searches at the root may take in this search: a small part of what is allowed, one by
-// one and together.
+// Allots nodes to mate searches at the root: a small part of the limit, one by one and together.
 template <Game G>
 void Search<G>::Impl::AllotMateNodes() {
   using namespace search_internal;
@@ -118,7 +117,7 @@ void Search<G>::Impl::LookForRefutation(RootMove& root) {
   root.doubted = true;
   Undo undo;
   Play(0, root.move, undo);
-  // Where the game has been before it may end, and no mate follows.
+  // A game that has been here before may end, and no mate follows.
   MateProbe probe;
   if (G::CheckRepetition(evaluator_, pos_, 1) == Repetition::kNone) probe = DoubtPosition();
   G::TakeBack(pos_, root.move, undo);
@@ -127,9 +126,9 @@ void Search<G>::Impl::LookForRefutation(RootMove& root) {
   root.mated_in = probe.plies + 1;
 }
 
-// An iteration that was broken off after it had refuted the best move, and before it knew of a
-// better one, leaves that move all the same: for the next in order that is not refuted, or the one
-// that is mated last.
+// Leaves the best move where it was refuted before the iteration was broken off and before a better
+// one was known. The next move in order that is not refuted takes its place, or the one that is
+// mated last.
 template <Game G>
 void Search<G>::Impl::LeaveIfRefuted(SearchResult& result) {
   const auto is_best = [&](const RootMove& root) { return root.move == result.best; };

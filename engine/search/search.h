@@ -14,11 +14,10 @@
 
 namespace joseki {
 
-// Iterative-deepening alpha-beta over a game, by one thread unless SetThreads
-// says otherwise. By one, under a node limit, the same sequence of calls since
-// NewGame gives the same results on every machine: nothing depends on time,
-// addresses or the processor. Defined in search_inl.h; each game's file
-// instantiates it.
+// Iterative-deepening alpha-beta over a game, by one thread unless SetThreads says otherwise. With
+// one thread and a node limit, equal calls since NewGame give equal results on every machine: time,
+// addresses and processor decide nothing. Defined in search_inl.h; each game's file instantiates
+// it.
 template <Game G>
 class Search {
  public:
@@ -30,33 +29,33 @@ class Search {
   // Forgets the table and all histories.
   void NewGame();
   void ResizeTable(size_t tt_bytes);
-  // For the searches that begin from now on. What the table holds was found
-  // under others: games that are to be the same begin with NewGame.
+  // Sets options for the searches that begin from now on. The table keeps entries of other options:
+  // games that are to be the same begin with NewGame.
   void SetOptions(const SearchOptions& options);
-  // Since NewGame. Not while a search runs.
+  // Counts since NewGame. Not while a search runs.
   const Counts& counts() const;
-  // What the searches that begin from now on evaluate with. Not while a search
-  // runs; as for SetOptions, the table holds what others have found.
+  // The evaluator of the searches that begin from now on. Not while a search runs; as for
+  // SetOptions, the table keeps entries of others.
   typename G::Evaluator& evaluator();
-  // From now on the searches count how good killers are, from zero; or count it no more. Not while
+  // Makes the searches count from now on how good killers are, from zero, or stops them. Not while
   // a search runs.
   void CountKillers(bool counts);
-  // What was counted. REQUIRES: CountKillers(true).
+  // The killers' counts. REQUIRES: CountKillers(true).
   const KillerRates& killer_rates() const;
 
-  // The searches that begin from now on add the bonuses of `favours`, which must outlive them, near
-  // the root; their scores contain them. What the table holds was found by others. Null: none.
+  // Makes later searches add the bonuses of `favours`, which must outlive them, near the root;
+  // their scores contain them. The table keeps entries without. Null: none.
   void SetFavours(const Favours<G>* favours);
-  // The searches that begin from now on try the moves of `alike`, which must outlive them, before
-  // other quiet moves. Null: none.
+  // Makes later searches try the moves of `alike`, which must outlive them, before other quiet
+  // moves. Null: none.
   void SetAlike(const AlikeMoves<G>* alike);
 
-  // From now on the table counts in `statistics`, which must outlive the searches; null: no more.
-  // Not with several threads.
+  // Makes the table count in `statistics`, which must outlive the searches; null: no more. Not with
+  // several threads.
   void CountTableIn(TableStatistics* statistics);
-  // So many threads search from now on: this one, which decides, and others that fill its table.
-  // By more than one a search is never twice the same, and a node limit is that of this thread
-  // alone. Another number than before clears the table.
+  // Sets the number of threads: this one, which decides, and others that fill its table. With more
+  // than one, no search is like another, and a node limit is that of this thread alone. Another
+  // number than before clears the table.
   void SetThreads(int threads);
 
   // Searches; `position` keeps its game history, for repetitions. Blocks until

@@ -173,7 +173,7 @@ class Search<G>::Impl {
   std::vector<std::unique_ptr<Impl>> helpers_;  // of other threads
   int first_depth_ = 1;                         // of a helper: its first iteration
 
-  // Of the present Run.
+  // State of the present Run.
   Position pos_;
   SearchLimits limits_;
   Clock::time_point start_;

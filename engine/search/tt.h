@@ -9,12 +9,11 @@
 
 namespace joseki {
 
-// What a stored value says of the true one.
+// Relation of a stored value to the true one.
 enum class Bound : uint8_t { kNone = 0, kUpper = 1, kLower = 2, kExact = 3 };
 
-// What the table knows of a position: a copy, so that later stores cannot
-// change it under the reader. Mate values count from the position, not from the
-// root (ToTable, FromTable).
+// Knowledge of the table about a position: a copy, so that later stores cannot change it under the
+// reader. Mate values count from the position, not from the root (ToTable, FromTable).
 struct TtData {
   Move move;
   Value value = kValueNone;
@@ -24,10 +23,10 @@ struct TtData {
   uint32_t nodes = 1;  // of the search behind it; only the schemes that go by it tell
 };
 
-// Which of two positions stays where both want one place (D. Breuker, J. Uiterwijk and J. van den
-// Herik, "Replacement schemes for transposition tables", 1994, as TACOS lists them). All but
-// kClusters have one place for a position, or two (kTwo..), and an entry of an earlier search
-// always gives way: they were meant for a table that is emptied before each.
+// Choice between two positions that want one place (D. Breuker, J. Uiterwijk and J. van den Herik,
+// "Replacement schemes for transposition tables", 1994, as TACOS lists them). All but kClusters
+// have one place for a position, or two (kTwo..), and an entry of an earlier search always gives
+// way. They were meant for a table that is emptied before each search.
 enum class Replacement : uint8_t {
   kClusters,  // ours: of four places the one that is worth least by depth and age
   kDeep,      // the deeper
@@ -39,7 +38,7 @@ enum class Replacement : uint8_t {
   kTwoBig,   // two places: the bigger in the first
 };
 
-// What has happened in a table since they were begun to be counted.
+// Events in a table since counting began.
 struct TableStatistics {
   uint64_t probes = 0;
   uint64_t hits = 0;
@@ -47,8 +46,8 @@ struct TableStatistics {
   uint64_t overwrites = 0;  // of stores: another position of this search had to go
   uint64_t refusals = 0;  // stores that were not made: the place was worth more, or the table full
 
-  // How many overwrites chance alone would make with `places` (C. Ye): stores less the places that
-  // they are expected to hit.
+  // Overwrites that chance alone would make with `places` (C. Ye): stores less the places that they
+  // are expected to hit.
   double ExpectedOverwrites(uint64_t places) const;
   void Add(const TableStatistics& other);
 };
@@ -62,10 +61,9 @@ constexpr Value FromTable(Value v, int ply) {
   return v > 0 ? v - ply : v + ply;
 }
 
-// The transposition table: clusters of four entries, one cache line each. `lo`
-// of a key picks the cluster, all of `hi` verifies the entry, so that a wrong
-// hit is out of reach of any real search. Its content depends on the sequence
-// of calls alone. Not thread-safe, but for what UseShared says.
+// The transposition table: clusters of four entries, one cache line each. `lo` of a key picks the
+// cluster and all of `hi` verifies the entry: no real search meets a wrong hit. Its content depends
+// on the sequence of calls alone. Not thread-safe, but for what UseShared says.
 class TranspositionTable {
  public:
   explicit TranspositionTable(size_t bytes) { Resize(bytes); }
@@ -74,24 +72,22 @@ class TranspositionTable {
   // cluster. Clears. REQUIRES: nobody looks at its memory (LookAt).
   void Resize(size_t bytes);
   void Clear();
-  // Two tables that take turns (TACOS): a new search begins with an empty one
-  // and keeps the one of the search before beside it, at as much memory again.
-  // Clears.
+  // Two tables that take turns (TACOS): a new search begins with an empty one. The one of the
+  // search before stays beside it, at as much memory again. Clears.
   void UseTwo(bool two);
   // Another scheme than before clears.
   void UseReplacement(Replacement scheme);
   // Once so many percent of the entries are of this search, positions that it
   // does not have are refused; 0: never. Another number than before clears.
   void RefuseFrom(int percent);
-  // From now on adds to `statistics`, which must outlive it; null: no more.
+  // Adds from now on to `statistics`, which must outlive it; null: no more.
   void CountIn(TableStatistics* statistics);
-  // Whether tables of other threads may look at its memory. Then Probe and
-  // Store may run beside theirs: by our own scheme, with nothing counted; an
-  // entry that two have written at once is not found again. Clears if that is
-  // new.
+  // Whether tables of other threads may look at its memory. Probe and Store may then run beside
+  // theirs, by our own scheme, with nothing counted. An entry that two have written at once is not
+  // found again. Clears if that is new.
   void UseShared(bool shared);
-  // From now on its memory is that of `of`, as long as nothing but Probe and
-  // Store is done to that one. REQUIRES: of.UseShared(true).
+  // Uses the memory of `of` from now on, as long as nothing but Probe and Store is done to that
+  // one. REQUIRES: of.UseShared(true).
   void LookAt(const TranspositionTable& of);
   // Ages every entry by one search; of two tables, empties the older and makes
   // it the present one.
@@ -99,7 +95,7 @@ class TranspositionTable {
 
   // False if the position is not stored; `data` is then untouched.
   bool Probe(const Key& key, TtData& data) const;
-  // The same in the table of the search before. REQUIRES: UseTwo(true).
+  // Probe in the table of the search before. REQUIRES: UseTwo(true).
   bool ProbeOlder(const Key& key, TtData& data) const;
   // Keeps the stored move where `data` has none. May refuse in favour of a
   // deeper entry of this search. REQUIRES: data.bound != Bound::kNone.
@@ -135,7 +131,7 @@ class TranspositionTable {
   static_assert(sizeof(Cluster) == 64);
 
   static bool Find(const Cluster& cluster, const Key& key, TtData& data);
-  // By our scheme; the entry that has changed, if one has.
+  // Stores by our scheme; returns the entry that has changed, if one has.
   Entry* StoreIn(Cluster& cluster, const Key& key, const TtData& data) const;
   void Write(Entry& entry, const Key& key, const TtData& data) const;
   // Whether what is known of the position stays: a shallower bound does not

@@ -15,7 +15,7 @@ class AlikeMoves {
   virtual ~AlikeMoves() = default;
 
   // Fills in the moves, the most played first, and says how many, at most moves.size(); a move need
-  // not be legal. The same position has the same answer as long as a search runs. Any thread.
+  // not be legal. Equal positions have equal answers as long as a search runs. Any thread.
   virtual size_t At(const typename G::Position& position, std::span<Move> moves) const = 0;
 };
 

@@ -7,8 +7,9 @@
 
 namespace joseki {
 
-// The time after which no iteration begins: less where the move has long been the same, more where
-// the score has just fallen by `drop`; never beyond the hard limit. By default the soft limit.
+// The time after which no iteration begins, by default the soft limit. It is less where the move
+// has long been the same, more where the score has just fallen by `drop`; never beyond the hard
+// limit.
 template <Game G>
 int64_t Search<G>::Papers::SoftLimit(int stable, Value drop) const {
   constexpr int kStableIterations = 4;

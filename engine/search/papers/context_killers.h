@@ -27,7 +27,7 @@ class ContextKillers {
                // says
     kKindCount,
   };
-  // How the context is found.
+  // Forms of the context.
   enum Form : uint8_t {
     kHashed = 1,      // the codes of two moves joined by XOR, the latest entry overwrites
     kBuckets = 2,     // four entries for each last move, the move before it compared
@@ -49,14 +49,14 @@ class ContextKillers {
     for (auto& bucket : buckets_) bucket = Bucket();
     if (contexts_ != nullptr) contexts_->fill({});
   }
-  // From now on the moves behind each hashed context are kept, so that IsFalseHit can tell; or no
-  // more. Forgets them.
+  // Keeps from now on the moves behind each hashed context, so that IsFalseHit can tell, or stops.
+  // Forgets them.
   void KeepContexts(bool keep) {
     contexts_ = keep ? std::make_unique<std::array<Context, kCodes>>() : nullptr;
   }
 
   // Whether a move that was found more often than others since keeps its place; else the latest has
-  // it. Of brothers only the first place is meant.
+  // it. Affects the first place of brothers alone.
   void UseStrength(bool by_strength) { by_strength_ = by_strength; }
 
   // A node at `ply` is finished: `best` was its best move or cut it. Returns how many moves have
@@ -177,10 +177,10 @@ class ContextKillers {
   std::unique_ptr<std::array<Context, kCodes>> contexts_;  // null: they are not kept
 };
 
-// How often each kind was legal at a node, and then its best move or the one
-// that cut (the effective rate of the thesis), by plies left, by stage of the
-// game, and of the effective ones by the category of the realisation probability and by the
-// thesis's own (Game::PurposeOf).
+// Rates of each kind: how often it was legal at a node, and then its best move or the one that cut.
+// The thesis calls that the effective rate. They are counted by plies left and by stage of the
+// game. Effective ones are also counted by category of the realisation probability and by that of
+// the thesis (PurposeOf).
 struct KillerRates {
   static constexpr int kDepths = 12;  // the last one and beyond
   static constexpr int kStages = 4;
@@ -199,9 +199,9 @@ struct KillerRates {
       return legal == 0 ? 0 : static_cast<double>(best + cut) / static_cast<double>(legal);
     }
   };
-  // Of the legal ones by context: the table's place held another context's move.
+  // Legal ones by context where the table's place held another context's move.
   uint64_t false_contexts = 0;
-  // Of each kind by position, where positions were searched one after the other (Bench).
+  // Rates of each kind by position, where positions were searched one after the other (Bench).
   std::array<std::vector<Rate>, ContextKillers::kKindCount> by_position;
   std::array<std::array<Rate, kDepths>, ContextKillers::kKindCount> by_depth{};
   std::array<std::array<Rate, kStages>, ContextKillers::kKindCount> by_stage{};

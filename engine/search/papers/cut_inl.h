@@ -6,15 +6,15 @@
 #include "engine/search/papers/pass_inl.h"
 #include "engine/search/search_impl.h"
 
-// Nodes and moves that are left without a full search: razoring, ProbCut, history pruning, and the
-// papers' own forms of what the search does by default.
+// Cuts of nodes and moves: razoring, ProbCut, history pruning, and the papers' own forms of what
+// the search does by default.
 namespace joseki {
 namespace search_internal {
 
 inline constexpr int kRazoringDepth = 3;
 inline constexpr int kProbCutDepth = 5;
 inline constexpr int kHistoryDepth = 4;
-// How far evaluation and material may lie apart (Ye's largest positional score). Ours.
+// Distance of evaluation and material, at most (Ye's largest positional score). Ours.
 inline constexpr Value kMaxPositional = 600;
 
 }  // namespace search_internal
@@ -32,8 +32,8 @@ bool Search<G>::Papers::EndsHere(int ply, Value& value) {
   return true;
 }
 
-// Before the null move: a mate by checks near the horizon; out of check, razoring, by which a side
-// that stands far below alpha is helped by captures only, or not at all.
+// Cuts before the null move: a mate by checks near the horizon and, out of check, razoring.
+// Captures alone help a side that stands far below alpha, if anything does.
 template <Game G>
 bool Search<G>::Papers::CutsFirst(const Node& node, Value alpha, Value& value) {
   using namespace search_internal;
@@ -50,7 +50,7 @@ bool Search<G>::Papers::CutsFirst(const Node& node, Value alpha, Value& value) {
   return true;
 }
 
-// After it: ProbCut, and a mate in one where the table knows nothing.
+// Cuts after the null move: ProbCut, and a mate in one where the table knows nothing.
 template <Game G>
 bool Search<G>::Papers::CutsLast(const Node& node, Value beta, Value& value) {
   using namespace search_internal;
@@ -119,8 +119,8 @@ bool Search<G>::Papers::SkipsFirst(const Node& node, const Candidate& candidate,
   return true;
 }
 
-// Whether a move is left after all else: a sacrifice deep in the tree, or one of a group of YSS's
-// that does not belong here.
+// Whether a move is left after all else: as a sacrifice deep in the tree, or by its group where YSS
+// does not generate that.
 template <Game G>
 bool Search<G>::Papers::SkipsLast(const Node& node, const Candidate& candidate) {
   const Position& pos = search_.pos_;

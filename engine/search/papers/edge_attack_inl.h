@@ -4,7 +4,7 @@
 
 namespace joseki {
 
-// Notes which nodes below a move belong to an edge attack (TACOS): one that goes on there or begins
+// Notes which nodes below the move belong to an edge attack (TACOS). One goes on there or begins
 // with the move, if it has depth to go on. The move is about to be played.
 template <Game G>
 void Search<G>::Papers::FollowEdgeAttack(int ply, Move move) {

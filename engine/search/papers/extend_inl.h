@@ -116,8 +116,8 @@ int Search<G>::Papers::ExtensionByPosition(const Node& node, const Candidate& ca
   return extension;
 }
 
-// The extension of a move that has been played, of which `extension` is the search's own: that with
-// all others, a ply at most, or two where a move is searched once more or a king is threatened.
+// The extension of a move that has been played, of which `extension` is the search's own. All
+// together are a ply at most, or two where a move is searched once more or a king is threatened.
 template <Game G>
 int Search<G>::Papers::ExtendAfter(const Node& node, const Candidate& candidate, int extension) {
   const SearchOptions& o = options();
@@ -129,7 +129,7 @@ int Search<G>::Papers::ExtendAfter(const Node& node, const Candidate& candidate,
   const PaperFrame& frame = FrameAt(node.ply);
   if (o.recapture > 0 && node.ply > 0 && frame.captures && FrameAt(node.ply - 1).captures &&
       search_.FrameAt(node.ply - 1).move.to() == candidate.move.to()) {
-    // From the root's side, whoever has moved.
+    // Balance of the root's side, whoever has moved.
     const Value now =
         G::SideToMove(pos) == search_.root_side_ ? G::Material(pos) : -G::Material(pos);
     if (std::abs(now - search_.root_material_) <= o.recapture_window) {
@@ -148,9 +148,9 @@ int Search<G>::Papers::ExtendAfter(const Node& node, const Candidate& candidate,
   return std::min(extension, most);
 }
 
-// Changes what a move costs and how much less deep it is searched first. TACOS: a likely move costs
-// less than a ply, an unlikely one more; if that one beats alpha it is searched again as if it were
-// ordinary.
+// Changes the cost of a move and how much less deep it is searched first. TACOS: a likely move
+// costs less than a ply, an unlikely one more. An unlikely move that beats alpha is searched again
+// as if it were ordinary.
 template <Game G>
 void Search<G>::Papers::ChangeDepth(const Node& node, const Candidate& candidate, int extension,
                                     int& child_depth, int& reduction) {
@@ -186,7 +186,7 @@ Value Search<G>::Papers::SearchAgain(const Node& node, Candidate& candidate, Val
   return value;
 }
 
-// How much deeper it is searched once more.
+// Depth by which a move is searched once more.
 template <Game G>
 int Search<G>::Papers::SearchedAgainBy(const Node& node, const Candidate& candidate) {
   int more = 0;
@@ -209,7 +209,7 @@ int Search<G>::Papers::SearchedAgainBy(const Node& node, const Candidate& candid
   return more;
 }
 
-// The same of a move of the root but the first.
+// SearchAgain for a move of the root but the first.
 template <Game G>
 Value Search<G>::Papers::SearchRootAgain(const Node& node, Candidate& candidate, Value value,
                                          Value alpha, Value beta, Value bonus) {

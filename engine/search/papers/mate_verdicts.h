@@ -9,8 +9,8 @@
 
 namespace joseki {
 
-// What mate searches have found in single positions, for the next visit (YSS keeps such verdicts in
-// its table): a mate, or that so many nodes show none. One place for a position, the latest has it.
+// Verdicts of mate searches in single positions, for the next visit (YSS keeps them in its table):
+// a mate, or none within so many nodes. One place for a position, the latest has it.
 class MateVerdicts {
  public:
   MateVerdicts() : entries_(MakeLargeArray<Entry>(kEntries)) {}

@@ -22,7 +22,7 @@ bool Search<G>::Papers::MatesInOne(int ply, Value& value) {
   value = MateIn(ply + 1);
   search_.pv_[ply][ply] = move;
   search_.pv_length_[ply] = ply + 1;
-  // As deep as can be: there is no more to find.
+  // Depth has no limit: there is no more to find.
   search_.tt_.Store(
       search_.FrameAt(ply).key,
       {.move = move, .value = ToTable(value, ply), .depth = kMaxPly - 1, .bound = Bound::kExact});

@@ -12,9 +12,9 @@
 // search and the captures. A side that would reach beta by passing has nothing to fear, and the
 // node ends. Otherwise the value of a pass bounds what its moves must beat.
 //
-// Options add what C. Ye leaves to others, or tried and rejected: deepening at its roots, futility,
-// other extensions and singular ones, and material as all that changes below a root. The thesis
-// does not say how that joins the positional value above; here the root's is carried down.
+// Options add what C. Ye leaves to others, or tried and rejected. These are deepening at its roots,
+// futility, other extensions and singular ones, and material as all that changes below a root. The
+// thesis does not say how that joins the positional value above; here the root's is carried down.
 namespace joseki {
 namespace search_internal {
 

@@ -11,8 +11,7 @@ inline constexpr uint64_t kPhaseKey = 0x8F3C61D52A97E04Bu;
 
 }  // namespace search_internal
 
-// What an iteration searches: so many plies with every move, then so many of
-// null-move quiescence.
+// Depths of an iteration: so many plies with every move, then so many of null-move quiescence.
 struct SearchPhase {
   int plies;
   int null_plies;

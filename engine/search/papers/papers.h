@@ -17,8 +17,8 @@
 
 namespace joseki {
 
-// The steps of a node at which a technique of this room has something to do in the present search.
-// By default none has, and such a step costs one comparison.
+// Steps of a node at which a technique of this room has something to do in the present search. None
+// has by default, and such a step costs one comparison.
 struct PaperHooks {
   bool order = false;   // which move is tried when, and lessons of a finished node
   bool cut = false;     // nodes and moves that are left without a search
@@ -27,8 +27,8 @@ struct PaperHooks {
   bool table = false;   // other tables and keys
 };
 
-// Techniques of the papers that are off by default: what they keep, and their part in each step of
-// a node. The search calls a member only where Begin has set its hook, unless the member says
+// Techniques of the papers that are off by default: their state, and their part in each step of a
+// node. The search calls a member only where Begin has set its hook, unless the member says
 // otherwise. Depths and extensions are in parts of a ply, values for the side to move.
 template <Game G>
 class Search<G>::Papers {
@@ -56,9 +56,9 @@ class Search<G>::Papers {
 
   // The plies of the main search in an iteration, which counts from 1. Any hooks.
   int BeginIteration(int iteration);
-  // Of what the main search finds, and of an iteration's leaves. Any hooks. While null-move
-  // quiescence is less deep than it will be, an entry holds for this depth alone (C. Ye's table
-  // keeps both depths in an entry).
+  // Key of the main search's entries; null_plies() is the depth of an iteration's leaves. Any
+  // hooks. While null-move quiescence is less deep than it will be, an entry holds for this depth
+  // alone (C. Ye's table keeps both depths in an entry).
   Key MainKey(const Key& key) const { return {key.hi ^ phase_, key.lo}; }
   int null_plies() const { return null_plies_; }
 
@@ -73,8 +73,8 @@ class Search<G>::Papers {
   void OnNodeDone(const Node& node, Move best, bool cut);
   void OnQuiescenceDone(int ply, Move best);
 
-  // Hook `cut`: cut_inl.h; mates_inl.h; pass_inl.h. Those that return true set `value`, which the
-  // node then returns.
+  // Hook `cut`: cut_inl.h; mates_inl.h; pass_inl.h. Members that cut set `value`, which the node
+  // then returns.
   bool EndsHere(int ply, Value& value);
   bool CutsFirst(const Node& node, Value alpha, Value& value);
   bool CutsLast(const Node& node, Value beta, Value& value);
@@ -187,7 +187,7 @@ class Search<G>::Papers {
   const AlikeMoves<G>* alike_ = nullptr;  // not ours; null: none
   Favoured favoured_[kFavourPlies];
 
-  // Of the present search.
+  // State of the present search.
   PaperFrame frames_[kMaxPly + kBefore + 1];
   int null_plies_ = 0;         // of null-move quiescence in this iteration
   uint64_t phase_ = 0;         // marks its entries in the table (MainKey)

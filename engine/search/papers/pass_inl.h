@@ -23,8 +23,8 @@ bool Search<G>::Papers::TryPass(Node& node, Value alpha, Value beta, Value& valu
   const int plies = node.plies();
   const bool looks = options().regret_moves > 1 && plies >= search_internal::kNullDepth;
   const bool by_eval = search_.PassesByEval(node, beta);
-  // C. Ye's: one ply less than a move has, everywhere but (2) at the frontier. What it is worth
-  // below beta is what the moves must beat (figure 3.3 of his thesis).
+  // C. Ye's: one ply less than a move has, everywhere but (2) at the frontier. Its value below beta
+  // is the least that the moves must beat (figure 3.3 of his thesis).
   const bool full = options().null_move >= 2 && (options().null_move == 3 || plies > 1);
   if ((!by_eval && !full && !looks) || !search_.MayPass(node.ply)) return false;
   const bool cuts = by_eval || (full && beta < kValueMateInMaxPly);

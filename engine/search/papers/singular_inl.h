@@ -47,8 +47,8 @@ int Search<G>::Papers::SingularExtension(const Node& node, const Candidate& cand
   return kPly;
 }
 
-// Whether all moves of the node but this one stay below `low`, with `depth` left behind each:
-// nothing is reduced or skipped here, and where less than a ply is left captures decide.
+// Whether all moves of the node but this one stay below `low`, with `depth` left behind each.
+// Nothing is reduced or skipped here; where less than a ply is left, captures decide.
 template <Game G>
 bool Search<G>::Papers::StandsAlone(const Node& node, Move move, int depth, Value low) {
   Position& pos = search_.pos_;
@@ -68,10 +68,10 @@ bool Search<G>::Papers::StandsAlone(const Node& node, Move move, int depth, Valu
 }
 
 // Singular extensions after T. Anantharaman, M. Campbell and F.-h. Hsu (1988), in the form of C. Ye
-// (figures 5.1 and 5.2 of his thesis). Not the table's move alone is tested, but any move that
-// turns out best: in the principal variation against the others at the depth that they have anyway,
-// where it fails high against the others two plies less deep. Not at the root, whose best move the
-// next iteration takes further.
+// (figures 5.1 and 5.2 of his thesis). Any move that turns out best is tested, not the table's
+// alone. A move of the principal variation is tested against the others at their own depth. One
+// that fails high is tested two plies less deep. The root has no test: the next iteration takes its
+// best move further.
 //
 // The value of a move that has beaten alpha, from a search one ply deeper where it stands alone.
 // `others_known` becomes true if the test has shown the others to be worse.

@@ -16,7 +16,7 @@ bool Search<G>::Papers::ProbeOlder(int ply, const Key& key, TtData& data) {
   return true;
 }
 
-// Of an iteration with another depth of null-move quiescence the move alone is worth something.
+// Recalls the move alone from an iteration with another depth of null-move quiescence.
 template <Game G>
 void Search<G>::Papers::RecallMove(Node& node) {
   if (phase_before_ == phase_) return;

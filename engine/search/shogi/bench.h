@@ -27,9 +27,8 @@ KillerRates RunKillerBench(uint64_t nodes);
 // `scheme` (TableReplacement).
 TableBench RunTableBench(int depth, size_t bytes, int scheme);
 
-// The behaviour of this engine in one number:
-// RunBench(kSignatureNodes).signature. The same on every machine and from every
-// compiler.
+// The behaviour of this engine in one number: RunBench(kSignatureNodes).signature. Equal on every
+// machine and from every compiler.
 uint64_t BenchSignature();
 
 }  // namespace joseki

@@ -4,12 +4,12 @@
 #include "engine/shogi/position.h"
 
 // The edge attack of TACOS (J. Nagashima, section 5.2): on the ninth file, by the side whose rook
-// stays at home, against a king that has gone where its rook was. Squares are as Black has them who
-// attacks; White's attack is the same board turned round.
+// stays at home, against a king that has gone where its rook was. Squares are those of an attack by
+// Black; White's attack is the same board turned round.
 //
-// Whether a root is ripe the thesis asks of features mined from 100,000 games and does not print;
-// here it is what bounded its study: where both kings stand, no bear in the hole, the edge pawns on
-// 9d and 9f with nothing between, a pawn in hand, opening and middle game over.
+// The thesis decides whether a root is ripe by features mined from 100,000 games, which it does not
+// print. Here the bounds of its study decide: places of both kings, no bear in the hole, the edge
+// pawns on 9d and 9f with nothing between, a pawn in hand, opening and middle game over.
 namespace joseki::shogi {
 
 // For the side to move.
@@ -19,8 +19,9 @@ bool IsRipeForEdgeAttack(const Position& position);
 // checked for legality.
 Move EdgeAttackStart(const Position& position);
 
-// Whether a legal `move`, of either side, belongs to an attack by `attacker`: a pawn, lance,
-// knight, silver or gold, or one promoted to a gold, to 9a to 9d or 8a to 8f.
+// Whether a legal `move`, of either side, belongs to an attack by `attacker`. Such moves go to 9a
+// to 9d or 8a to 8f. A pawn, lance, knight, silver or gold makes them, or a piece promoted to a
+// gold.
 bool BelongsToEdgeAttack(const Position& position, Move move, Color attacker);
 
 }  // namespace joseki::shogi

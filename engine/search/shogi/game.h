@@ -72,7 +72,7 @@ struct Shogi {
   static bool SeeAtLeast(const Position& pos, Move move, Value threshold) {
     return shogi::SeeAtLeast(pos, move, threshold);
   }
-  // What the move wins at once, in material.
+  // Gain of the move at once, in material.
   static Value GainOf(const Position& pos, Move move) {
     if (move.is_drop()) return 0;
     Value gain = shogi::CaptureValue(shogi::TypeOf(pos.piece(move.to())));

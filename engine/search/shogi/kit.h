@@ -13,8 +13,8 @@
 
 namespace joseki {
 
-// What programs ask of a game's engine beside its search: how texts are read, and the options. Each
-// game has one, with the same names, so that a template takes any of them.
+// Needs of programs beside a game's search: how texts are read, and the options. Each game has one,
+// with the same names, so that a template takes any of them.
 struct ShogiKit {
   using Game = Shogi;
   using Options = shogi::EngineOptions;

@@ -7,7 +7,7 @@
 #include "engine/core/value.h"
 #include "engine/shogi/position.h"
 
-// What shogi knows of moves and positions that options of the search ask for.
+// Knowledge of shogi about moves and positions that options of the search ask for.
 namespace joseki::shogi {
 
 // Squares beside the other king that pieces of `by` attack.
@@ -18,13 +18,13 @@ int KingPressure(const Position& position, Color by);
 // that made it counts as the attacker. REQUIRES: `move` is legal.
 bool EscapesAttack(const Position& position, Move move, Move last);
 
-// Whether the quiet `move` meets `threat`, which the other side would play now:
-// it goes away with the threatened piece, guards the square, or stands between.
+// Whether the quiet `move` meets `threat`, which the other side would play now. Such a move goes
+// away with the threatened piece, guards the square, or stands between.
 bool Meets(const Position& position, Move move, Move threat);
 
-// By how much `move` hardly ever changes the evaluation for the better besides what it wins at once
-// (Bonanza's Vdiff without its material): for a king's move a constant, for another what it changes
-// of the king-piece term and a constant. REQUIRES: `move` is legal.
+// Bound that `move` hardly ever exceeds in changing the evaluation for the better, besides its
+// material (Bonanza's Vdiff without that). For a king's move it is a constant; for another a
+// constant and its change of the king-piece term. REQUIRES: `move` is legal.
 Value SwingAtMost(const Position& position, Move move);
 
 // Classes of moves for the realisation probability: fourteen purposes times
@@ -37,19 +37,17 @@ inline constexpr int kMoveCategories = kMovePurposes * kPieceClasses;
 // `last`: the move before, or none. REQUIRES: `move` is legal.
 int CategoryOf(const Position& position, Move move, Move last);
 
-// Mixed to 32 bits each, the upper ones best: what is in the hands, the pawns, and each side's king
-// with its golds, promoted pieces like them and silvers, the first side's before the other's.
+// Parts, mixed to 32 bits each, the upper ones best: the hands, the pawns, the first side's castle,
+// the other's. A castle is a king with its golds, promoted pieces like them and silvers.
 std::array<uint32_t, 4> PartsOf(const Position& position);
 
-// How far the game has gone: pieces in hand, promoted and in the other camp,
-// weighted. Ours.
+// Progress of the game: pieces in hand, promoted and in the other camp, weighted. Ours.
 int Progress(const Position& position);
 inline constexpr int kStages = 4;  // opening, middle game, early and late endgame
 int StageOf(const Position& position);
 
-// What a move of a category costs in a stage, in parts of a ply: the less the
-// likelier masters choose one of the category where there is one. From the
-// counts of transitions.h.
+// Cost of a move of a category in a stage, in parts of a ply, from the counts of transitions.h. It
+// is the less the likelier masters choose one of the category where there is one.
 int TransitionCost(int stage, int category);
 
 }  // namespace joseki::shogi

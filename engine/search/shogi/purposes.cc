@@ -88,8 +88,8 @@ struct Looked {
     });
     return found;
   }
-  // It stands between a slider of the other side, of those that count, and a piece of ours that the
-  // slider attacks: one beside the king, or any.
+  // Whether it stands between a slider of the other side, of those that count, and a piece of ours
+  // under its attack: one beside the king, or any.
   bool Blocks(bool major_only, bool beside_king) const {
     bool found = false;
     ForEach(Sliders(~us, major_only), [&](Square s) {
@@ -185,7 +185,7 @@ int GroupOfPawnDrop(const Looked& looked) {
   return rank >= 2 && rank <= 4 ? 18 : 31;
 }
 
-// Of a quiet move that gives no check and does not lose what moves.
+// Group of a quiet move that gives no check and does not lose what moves.
 int GroupOfAttack(const Looked& looked, Move last, Bitboard pinned) {
   if (looked.Threatens()) return 7;
   if (looked.Uncovers()) return 10;

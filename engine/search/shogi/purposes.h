@@ -8,8 +8,8 @@
 #include "engine/shogi/check_squares.h"
 #include "engine/shogi/position.h"
 
-// What moves are for, as two programs have it. Their authors describe the classes by a word or two;
-// how each is recognised here is ours. All ask a lot of a position and are slow.
+// Purposes of moves, as two programs have them. Their authors describe the classes by a word or
+// two; how each is recognised here is ours. All ask a lot of a position and are slow.
 namespace joseki::shogi {
 
 // YSS's 31 groups, in the order in which it generates and searches them (H. Yamashita). Never here,
@@ -19,10 +19,10 @@ namespace joseki::shogi {
 inline constexpr int kYssGroups = 31;
 int YssGroupOf(const Position& position, Move move, Move last);
 
-// The same for all moves of a position, asked round by round as YSS's generators come: captures and
-// promotions (groups below 4), then checks and flights (below 7), then the rest. What a round needs
-// to know of the position is found when it begins, and a node that is cut before has not paid for
-// it.
+// YSS's groups for all moves of a position, asked round by round as its generators come. Captures
+// and promotions (groups below 4) come first, then checks and flights (below 7), then the rest. A
+// round finds what it needs of the position when it begins; a node that is cut before has not paid
+// for it.
 class YssGroups {
  public:
   static constexpr std::array<int, 3> kRounds = {4, 7, kYssGroups + 1};
@@ -41,13 +41,13 @@ class YssGroups {
 };
 
 // Whether YSS generates the group in a node that is so many plies from the root's side of it (1:
-// the root) and has so many left.
+// the root) with so many left.
 bool YssGroupBelongs(const Position& position, int group, int distance, int plies_left);
 
-// The 21 categories of TACOS by which J. Hashimoto counts effective killers, 1 to 21. Left out,
-// that is among the later ones: 9 (interposition, told apart from 11 and 12 by nothing that is
-// said), 14 (disturbs the best move of the other side), 15 (tesuji) and 20 (raises the value of its
-// square), whose meanings are in a book that we do not have. REQUIRES: `move` is legal.
+// The 21 categories of TACOS by which J. Hashimoto counts effective killers, 1 to 21. A move of a
+// category that is left out is among the later ones. Their meanings are in a book that we do not
+// have: 9 (interposition, which no source tells apart from 11 and 12), 14 (disturbs the best move
+// of the other side), 15 (tesuji), 20 (raises the value of its square). REQUIRES: `move` is legal.
 inline constexpr int kTacosCategories = 21;
 int TacosCategoryOf(const Position& position, Move move, Move last);
 

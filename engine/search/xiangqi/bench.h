@@ -8,7 +8,7 @@
 #include "engine/search/papers/context_killers.h"
 #include "engine/search/xiangqi/engine_options.h"
 
-// As that of shogi (engine/search/shogi/bench.h).
+// The benchmark of xiangqi, like that of shogi (engine/search/shogi/bench.h).
 namespace joseki::xiangqi {
 
 // The fixed positions of xiangqi's benchmark, as FEN: openings, middle games and endings.

@@ -4,8 +4,9 @@
 
 namespace joseki::xiangqi {
 
-// What the search begins with in xiangqi: the defaults, but for what games of xiangqi have shown to
-// be better (docs/laboratory/xiangqi.md). Whoever makes a Search<Xiangqi> sets these first.
+// Options that a search of xiangqi begins with: the defaults, but for those that its games have
+// shown to be better otherwise (docs/laboratory/xiangqi.md). The creator of a Search<Xiangqi> sets
+// these first.
 inline constexpr SearchOptions kDefaultOptions = {.reverse_futility = 80};
 
 }  // namespace joseki::xiangqi

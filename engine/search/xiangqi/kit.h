@@ -13,7 +13,7 @@
 
 namespace joseki {
 
-// As ShogiKit (engine/search/shogi/kit.h).
+// The kit of xiangqi, like ShogiKit (engine/search/shogi/kit.h).
 struct XiangqiKit {
   using Game = Xiangqi;
   using Options = xiangqi::EngineOptions;
