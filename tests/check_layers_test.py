@@ -76,6 +76,12 @@ class CheckLayersTest(unittest.TestCase):
         self.write("engine/search/search.h", '#include "engine/shogi/position.h"\n')
         self.assert_one("engine/search/search.h:1:", "engine/shogi/position.h")
 
+    def test_a_step_of_the_search_knows_the_papers_by_their_hooks(self):
+        self.write("engine/search/search_impl.h", '#include "engine/search/papers/papers.h"\n')
+        self.assertEqual(self.violations(), [])
+        self.write("engine/search/node_inl.h", '#include "engine/search/papers/papers.h"\n')
+        self.assert_one("engine/search/node_inl.h:1:", "engine/search/papers/papers.h")
+
     def test_the_room_of_the_instantiation_may(self):
         self.write("engine/CMakeLists.txt", "search/shogi/search.cc")
         self.write("engine/search/shogi/search.cc",
