@@ -5,15 +5,22 @@
 #include <iomanip>
 #include <iterator>
 #include <ostream>
+#include <string_view>
+#include <utility>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_split.h"
+#include "base/file.h"
+#include "base/problem.h"
 #include "base/status_macros.h"
 #include "engine/by_game.h"
 #include "engine/core/isa.h"
 #include "engine/search/bench.h"
 #include "engine/search/papers/context_killers.h"
 #include "engine/search/shogi/bench.h"
+#include "engine/search/shogi/kit.h"
 #include "engine/search/xiangqi/bench.h"
+#include "engine/search/xiangqi/kit.h"
 #include "nlohmann/json.hpp"
 
 namespace joseki {
@@ -25,7 +32,7 @@ using Json = nlohmann::ordered_json;
 struct GameBench {
   absl::StatusOr<BenchResult> (*run)(uint64_t nodes, const std::vector<std::string>& set);
   uint64_t (*signature)();
-  KillerRates (*killers)(uint64_t nodes);
+  absl::StatusOr<KillerRates> (*killers)(uint64_t nodes, const std::string& file);
   TableBench (*tables)(int depth, size_t bytes, int scheme);
 };
 
@@ -40,10 +47,34 @@ absl::StatusOr<BenchResult> RunXiangqi(uint64_t nodes, const std::vector<std::st
   return xiangqi::RunBench(nodes, options);
 }
 
+// Over the positions of `file`, or the fixed ones where it has no name.
+template <typename Kit, auto run>
+absl::StatusOr<KillerRates> RunKillersOf(uint64_t nodes, const std::string& file) {
+  std::vector<typename Kit::Game::Position> positions;
+  if (!file.empty()) {
+    ASSIGN_OR_RETURN(const std::string text, ReadFile(file));
+    int number = 0;
+    for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+      ++number;
+      if (line.empty()) continue;
+      auto start = Kit::Parse(std::string_view(line.data(), line.size()));
+      if (!start.ok()) {
+        Problem problem = ProblemOf(start.status());
+        problem.file = file;
+        problem.line = number;
+        return MakeProblem(problem);
+      }
+      positions.push_back(std::move(start->position));
+    }
+  }
+  return run(nodes, positions);
+}
+
 constexpr ByGame<GameBench> kBenches[] = {
-    {"shogi", {RunShogi, BenchSignature, RunKillerBench, RunTableBench}},
+    {"shogi", {RunShogi, BenchSignature, RunKillersOf<ShogiKit, RunKillerBench>, RunTableBench}},
     {"xiangqi",
-     {RunXiangqi, xiangqi::BenchSignature, xiangqi::RunKillerBench, xiangqi::RunTableBench}},
+     {RunXiangqi, xiangqi::BenchSignature, RunKillersOf<XiangqiKit, xiangqi::RunKillerBench>,
+      xiangqi::RunTableBench}},
 };
 
 // In seconds; never 0, so that rates can be formed.
@@ -165,7 +196,8 @@ absl::Status RunBenchCommand(const BenchArguments& arguments, std::ostream& out)
     return absl::OkStatus();
   }
   if (arguments.killers) {
-    PrintKillers(bench.killers(arguments.nodes), arguments.json, out);
+    ASSIGN_OR_RETURN(const KillerRates rates, bench.killers(arguments.nodes, arguments.positions));
+    PrintKillers(rates, arguments.json, out);
     return absl::OkStatus();
   }
   const uint64_t signature = bench.signature();

@@ -267,6 +267,8 @@ int Main(int argc, char** argv) {
   bench->add_flag("--killers", arguments.bench.killers,
                   "How often each kind of killer was best or cut, by depth, "
                   "stage and category");
+  bench->add_option("--positions", arguments.bench.positions,
+                    "With --killers: a file of positions, one a line, instead of the fixed ones");
   bench->add_flag("--table", arguments.bench.table,
                   "Hits, stores and overwrites of the transposition table, by its size and by how "
                   "it replaces");

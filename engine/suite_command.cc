@@ -4,7 +4,10 @@
 #include <cmath>
 #include <cstdlib>
 #include <iomanip>
+#include <numeric>
 #include <ostream>
+#include <span>
+#include <sstream>
 #include <utility>
 
 #include "absl/status/statusor.h"
@@ -132,6 +135,18 @@ struct Totals {
   int growths = 0;
 };
 
+// "3: 12.5 4: 80.1", in percent, less than a tenth left out.
+std::string LeavesText(std::span<const uint64_t> leaves) {
+  const double all =
+      static_cast<double>(std::accumulate(leaves.begin(), leaves.end(), uint64_t{0}));
+  std::ostringstream text;
+  for (size_t ply = 0; ply < leaves.size(); ++ply) {
+    const double percent = 100 * static_cast<double>(leaves[ply]) / std::max(all, 1.0);
+    if (percent >= 0.1) text << " " << ply << ": " << std::fixed << std::setprecision(1) << percent;
+  }
+  return text.str();
+}
+
 double Growth(const Totals& totals) {
   return totals.growths > 0 ? std::exp(totals.log_growths / totals.growths) : 0;
 }
@@ -158,6 +173,7 @@ absl::Status RunSuiteOf(const SuiteArguments& arguments, std::ostream& out, std:
     search.NewGame();
     uint64_t before = 0;  // nodes of the iterations so far, and of the last one
     uint64_t last = 0;
+    nlohmann::ordered_json shares = nlohmann::ordered_json::array();
     const SearchResult result = search.Run(row.position, limits, [&](const SearchInfo& info) {
       const uint64_t own = info.nodes - before;
       // The first iterations are the root's moves and little else.
@@ -167,6 +183,11 @@ absl::Status RunSuiteOf(const SuiteArguments& arguments, std::ostream& out, std:
       }
       last = own;
       before = info.nodes;
+      if (!arguments.json) return;
+      shares.clear();
+      for (const RootShare& share : info.shares) {
+        shares.push_back({{"move", Kit::Text(share.move)}, {"nodes", share.nodes}});
+      }
     });
     const bool named =
         std::find(row.moves.begin(), row.moves.end(), result.best) != row.moves.end();
@@ -188,7 +209,8 @@ absl::Status RunSuiteOf(const SuiteArguments& arguments, std::ostream& out, std:
                          {"value", result.value},
                          {"depth", result.depth},
                          {"nodes", result.nodes},
-                         {"share", result.best_share}});
+                         {"share", result.best_share},
+                         {"moves", shares}});
       continue;
     }
     out << row.line << ": " << move << (hit ? ", hit" : ", miss") << (success ? ", success" : "")
@@ -210,6 +232,7 @@ absl::Status RunSuiteOf(const SuiteArguments& arguments, std::ostream& out, std:
                                          {"nodes", totals.nodes},
                                          {"share", totals.shares / n},
                                          {"growth", Growth(totals)},
+                                         {"leaves", counts.leaves()},
                                          {"acted", acted},
                                          {"results", results}};
     out << json.dump() << std::endl;
@@ -218,7 +241,8 @@ absl::Status RunSuiteOf(const SuiteArguments& arguments, std::ostream& out, std:
   out << "positions " << rows.size() << "\nrejected  " << rejected.size() << "\nhits      "
       << totals.hits << "\nsuccesses " << totals.successes << " of " << totals.valued
       << "\nnodes     " << totals.nodes << "\nshare     " << std::setprecision(3)
-      << totals.shares / n << "\ngrowth    " << Growth(totals) << std::endl;
+      << totals.shares / n << "\ngrowth    " << Growth(totals) << "\nleaves   "
+      << LeavesText(counts.leaves()) << std::endl;
   return absl::OkStatus();
 }
 

@@ -30,8 +30,9 @@ struct SuiteArguments {
 //   value    optional: the expected score; a hit is a success if the score is within the window
 // What cannot be read is told on `err`, counted as rejected, and the next row is read.
 // Prints a row for each position, then hits and successes (C. Ye's H and S), nodes, the mean share
-// of the nodes that went to the chosen move, and the growth of nodes from one iteration to the
-// next.
+// of the nodes that went to the chosen move, the growth of nodes from one iteration to the next,
+// and in percent by plies from the root where the main search ended. As one object also what each
+// move of the root took in the last iteration.
 absl::Status RunSuite(const SuiteArguments& arguments, std::ostream& out, std::ostream& err);
 
 }  // namespace joseki

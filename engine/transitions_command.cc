@@ -27,14 +27,14 @@ struct Count {
 };
 using Table = std::array<std::array<Count, kMoveCategories>, kStages>;
 
-struct Totals {
+struct Played {
   Table table{};
   uint64_t games = 0;
   uint64_t positions = 0;
   uint64_t broken = 0;
 };
 
-void CountPosition(const shogi::Position& position, Move last, Move played, Totals& totals) {
+void CountPosition(const shogi::Position& position, Move last, Move played, Played& totals) {
   auto& row = totals.table[static_cast<size_t>(shogi::StageOf(position))];
   shogi::MoveList moves;
   position.Generate<GenType::kSearch>(moves);
@@ -49,7 +49,7 @@ void CountPosition(const shogi::Position& position, Move last, Move played, Tota
   ++totals.positions;
 }
 
-void CountGame(std::string_view line, Totals& totals) {
+void CountGame(std::string_view line, Played& totals) {
   std::vector<std::string_view> words = usi::Words(line);
   if (!words.empty() && words[0] == "position") words.erase(words.begin());
   if (words.empty()) return;
@@ -77,11 +77,14 @@ void CountGame(std::string_view line, Totals& totals) {
 }
 
 // Counts are halved, both alike, until they fit.
-void Print(const Totals& totals, std::ostream& out) {
+void Print(const Played& totals, std::ostream& out) {
   out << "#pragma once\n\n#include <cstdint>\n\nnamespace joseki::shogi {\n\n"
          "// Written by `joseki-engine transitions`. For each stage of a game and each category "
          "of\n"
-         "// moves: in how many positions there was one, and in how many one was played.\n"
+         "// moves: in how many positions there was one, and in how many one was played. From\n"
+         "// "
+      << totals.games << " games, " << totals.positions
+      << " positions.\n"
          "struct TransitionCount {\n  uint16_t possible;\n  uint16_t played;\n};\n"
          "inline constexpr TransitionCount kTransitions["
       << kStages << "][" << kMoveCategories << "] = {\n";
@@ -105,7 +108,7 @@ void Print(const Totals& totals, std::ostream& out) {
 
 absl::Status CountTransitions(const std::vector<std::string>& files, std::ostream& out,
                               std::ostream& err) {
-  Totals totals;
+  Played totals;
   for (const std::string& file : files) {
     ASSIGN_OR_RETURN(const std::string text, ReadFile(file));
     for (const absl::string_view line : absl::StrSplit(text, '\n')) {

@@ -24,6 +24,9 @@ namespace joseki {
 template <typename Kit>
 class Bench {
  public:
+  using Game = typename Kit::Game;
+  using Position = typename Game::Position;
+
   // `mates` are positions near their end. They have 10,000 nodes at least, so that the root's mate
   // searches take part; most callers' limits leave those out. A text that is no position is passed
   // over: a test reads every one.
@@ -55,8 +58,13 @@ class Bench {
   }
 
   // The effective rates of each kind of J. Hashimoto's killers, each searched for itself and tried
-  // before all other moves.
-  KillerRates RunKillers(uint64_t nodes) const {
+  // before all other moves; over the benchmark's positions where none are given.
+  KillerRates RunKillers(uint64_t nodes, std::span<const Position> positions) const {
+    std::vector<Position> own;
+    if (positions.empty()) {
+      EachOf(positions_, [&](const Position& position) { own.push_back(position); });
+      positions = own;
+    }
     Search<Game> search(kTableBytes);
     search.CountKillers(true);
     constexpr int SearchOptions::*kKinds[ContextKillers::kKindCount] = {
@@ -69,14 +77,14 @@ class Bench {
       options.search.*kKinds[i] = 1;
       options.search.killer_first = 2;
       options.ApplyTo(search);
-      EachOf(positions_, [&](const Position& position) {
+      for (const Position& position : positions) {
         search.NewGame();
         SearchLimits limits;
         limits.nodes = nodes;
         const KillerRates::Rate before = search.killer_rates().Total(kind);
         search.Run(position, limits);
         by_position[i].push_back(search.killer_rates().Total(kind).Less(before));
-      });
+      }
     }
     KillerRates rates = search.killer_rates();
     rates.by_position = std::move(by_position);
@@ -107,9 +115,6 @@ class Bench {
   }
 
  private:
-  using Game = typename Kit::Game;
-  using Position = typename Game::Position;
-
   static constexpr uint64_t kLeastMateNodes = 10'000;
   static constexpr size_t kTableBytes = size_t{4} << 20;
 

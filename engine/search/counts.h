@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "engine/core/value.h"
+
 namespace joseki {
 
 // Techniques that count how often they act.
@@ -75,17 +77,27 @@ std::span<const char* const> TechniqueNames();
 // Counts how often each technique has acted since the last NewGame.
 class Counts {
  public:
-  void Clear() { counts_.fill(0); }
+  void Clear() {
+    counts_.fill(0);
+    leaves_.fill(0);
+  }
   void Fire(Technique t, uint64_t times = 1) { counts_[static_cast<size_t>(t)] += times; }
   uint64_t operator[](Technique t) const { return counts_[static_cast<size_t>(t)]; }
   uint64_t at(size_t i) const { return counts_[i]; }
   void Set(Technique t, uint64_t count) { counts_[static_cast<size_t>(t)] = count; }
   void Add(const Counts& other) {
     for (size_t i = 0; i < kTechniqueCount; ++i) counts_[i] += other.counts_[i];
+    for (size_t i = 0; i < leaves_.size(); ++i) leaves_[i] += other.leaves_[i];
   }
+
+  // A leaf of the main search, where quiescence begins, so many plies from the root.
+  void Leaf(int ply) { ++leaves_[static_cast<size_t>(ply)]; }
+  // Leaves by plies from the root (YSS's table 7).
+  std::span<const uint64_t> leaves() const { return leaves_; }
 
  private:
   std::array<uint64_t, kTechniqueCount> counts_{};
+  std::array<uint64_t, kMaxPly + 1> leaves_{};
 };
 
 }  // namespace joseki

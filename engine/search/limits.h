@@ -21,6 +21,12 @@ struct SearchLimits {
   bool declaration = true;              // the match lets a side win by declaration
 };
 
+// Nodes below a move of the root in one iteration.
+struct RootShare {
+  Move move;
+  uint64_t nodes = 0;
+};
+
 // Result of one finished iteration.
 struct SearchInfo {
   int depth = 0;
@@ -32,6 +38,7 @@ struct SearchInfo {
   int64_t elapsed_ms = 0;
   int hashfull = 0;  // per mille
   std::span<const Move> pv;
+  std::span<const RootShare> shares;  // of all moves of the root, the best first
 };
 
 struct SearchResult {

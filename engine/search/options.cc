@@ -27,6 +27,9 @@ constexpr SearchOption kTable[] = {
     {"InternalDeepening", &SearchOptions::iid, 0, 16,
      "from this depth a node without a table move is first searched less deep; "
      "0: never"},
+    {"InternalDeepeningForm", &SearchOptions::iid_form, 0, 2,
+     "it is one search, two plies less deep (0), one of each depth up to a ply less (1, YSS's), or "
+     "the first in the principal variation alone (2, Bonanza's)"},
     {"InternalReduction", &SearchOptions::iir, 0, 16,
      "from this depth a node without a table move is searched a ply less; 0: "
      "never"},
@@ -131,9 +134,10 @@ constexpr SearchOption kTable[] = {
      "turn out well"},
     {"NoDeepSacrifice", &SearchOptions::no_deep_sacrifice, 0, 1,
      "from the third ply moves that lose material are skipped"},
-    {"RegretMoves", &SearchOptions::regret_moves, 0, 2,
+    {"RegretMoves", &SearchOptions::regret_moves, 0, 3,
      "what meets the best reply to a pass is tried early: where a null move has passed (1); at "
-     "every node with three plies left, and with the line that would follow (2)"},
+     "every node with three plies left, and with the line that would follow (2); at every node "
+     "(3)"},
     {"Realization", &SearchOptions::realization, 0, 1,
      "a move costs depth by how likely masters play its category, not a ply"},
     {"EdgeAttack", &SearchOptions::edge_attack, 0, 2,
@@ -162,8 +166,9 @@ constexpr SearchOption kTable[] = {
     {"NullQuiescence", &SearchOptions::null_quiescence, 0, 8,
      "plies of null-move quiescence between the main search and captures"},
     {"NullQuiescenceSchedule", &SearchOptions::null_quiescence_schedule, 0, 2,
-     "its depth stays (0), grows before the main depth (1), after depth 2 of "
-     "it (2)"},
+     "its depth stays (0), grows before the main depth (1), after the first plies of it (2)"},
+    {"NullQuiescenceFullWidth", &SearchOptions::null_quiescence_full_width, 1, 8,
+     "so many, by the last schedule"},
     {"NullQuiescenceChecks", &SearchOptions::null_quiescence_checks, 0, 1,
      "checks are extended in it"},
     {"NullQuiescenceDeepening", &SearchOptions::null_quiescence_deepening, 0, 1,

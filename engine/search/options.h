@@ -26,6 +26,7 @@ struct SearchOptions {
   int capture_history = 1;
   int continuation_history = 3;
   int iid = 0;
+  int iid_form = 0;
   int iir = 4;
 
   // Cuts.
@@ -95,6 +96,7 @@ struct SearchOptions {
   // Null-move quiescence.
   int null_quiescence = 0;
   int null_quiescence_schedule = 0;
+  int null_quiescence_full_width = 2;
   int null_quiescence_checks = 0;
   int null_quiescence_deepening = 0;
   int null_quiescence_futility = 0;

@@ -5,6 +5,7 @@
 
 #include "engine/search/root_mates_inl.h"
 #include "engine/search/search_impl.h"
+#include "engine/search/thinking_time.h"
 
 // The root: iterative deepening, the aspiration window, the moves of the root.
 namespace joseki {
@@ -51,7 +52,7 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
   // has finished.
   const int last_depth = limits.depth > 0 ? std::min(limits.depth, kMaxPly - 1) : kMaxPly - 1;
   std::vector<Move> line;
-  int stable = 0;  // iterations in a row that have kept the best move
+  ThinkingTime thinking(options_, limits_);
   for (int depth = first_depth_; depth <= last_depth; ++depth) {
     // Short mates the search itself has found by then, and shortest first.
     if (depth == search_internal::kDoubtDepth && MatesAtRoot(result, observer)) return result;
@@ -78,7 +79,6 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
         value = found;
         if (resolved) {
           line.assign(pv_[0], pv_[0] + pv_length_[0]);
-          stable = result.best == line[0] ? stable + 1 : 0;
           result.best = line[0];
           result.value = root_moves_[0].value;
         }
@@ -93,6 +93,8 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
         }
       }
       if (observer) {
+        root_shares_.clear();
+        for (const RootMove& root : root_moves_) root_shares_.push_back({root.move, root.nodes});
         observer({.depth = depth,
                   .line = static_cast<int>(root_first_) + 1,
                   .lines = static_cast<int>(lines),
@@ -103,7 +105,8 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
                   .hashfull = tt_.Hashfull(),
                   .pv = root_first_ == 0
                             ? std::span<const Move>(line)
-                            : std::span<const Move>(pv_[0], static_cast<size_t>(pv_length_[0]))});
+                            : std::span<const Move>(pv_[0], static_cast<size_t>(pv_length_[0])),
+                  .shares = root_shares_});
       }
     }
     root_first_ = 0;
@@ -112,8 +115,8 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
     // 4. Reasons not to begin another iteration: a mate that this depth has seen to its end; the
     // clock.
     if (IsMate(value) && kValueMate - std::abs(value) <= root_depth_) break;
-    if (limits.soft_ms > 0 &&
-        (root_moves_.size() == 1 || ElapsedMs() >= papers_.SoftLimit(stable, previous - value))) {
+    thinking.Finished(result.best, value);
+    if (limits.soft_ms > 0 && (root_moves_.size() == 1 || ElapsedMs() >= thinking.SoftMs())) {
       break;
     }
     Poll();
@@ -185,9 +188,10 @@ template <Game G>
 Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
   FrameAt(0).key = G::KeyOf(pos_);
   FrameAt(0).depends = search_internal::kIndependent;
-  // A move that the table remembers from an earlier search goes first in the
-  // first iteration.
+  // The first iteration's order: what is played in positions that are alike before other quiet
+  // moves, and first of all a move that the table remembers from an earlier search.
   if (depth == 1 && root_first_ == 0) {
+    if (hooks_.order) papers_.OrderRoot();
     const Move remembered = KnownMove(0, FrameAt(0).key);
     const auto known = std::find_if(root_moves_.begin(), root_moves_.end(),
                                     [&](const RootMove& r) { return r.move == remembered; });

@@ -108,6 +108,7 @@ class Search<G>::Impl {
   // quiesce_inl.h
   Value Quiesce(int ply, int qply, Value alpha, Value beta);
   Value Leaf(int ply, Value alpha, Value beta) {
+    counts_.Leaf(ply);
     return papers_.null_plies() > 0 ? papers_.NullQuiescenceRoot(ply, alpha, beta)
                                     : Quiesce(ply, 0, alpha, beta);
   }
@@ -190,6 +191,7 @@ class Search<G>::Impl {
   int seldepth_ = 0;
   Value window_alpha_ = -kValueInfinite;  // of the root search that ran last
   std::vector<RootMove> root_moves_;
+  std::vector<RootShare> root_shares_;  // for an observer
   size_t root_first_ = 0;  // those before it are the lines that this iteration has found
   Frame frames_[kMaxPly + kBefore + 1];
   Move pv_[kMaxPly + 1][kMaxPly + 1];

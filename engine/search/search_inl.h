@@ -4,7 +4,6 @@
 #include "engine/search/ends_inl.h"
 #include "engine/search/learn_inl.h"
 #include "engine/search/node_inl.h"
-#include "engine/search/papers/clock_inl.h"
 #include "engine/search/papers/cut_inl.h"
 #include "engine/search/papers/extend_inl.h"
 #include "engine/search/papers/favours_inl.h"

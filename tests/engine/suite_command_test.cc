@@ -73,6 +73,23 @@ TEST_F(Suite, TellsGrowthShareAndWhatActed) {
   EXPECT_GT(json()["acted"]["half_ply"], 0);
 }
 
+TEST_F(Suite, TellsWhatEachMoveTookAndWhereTheSearchEnded) {
+  SuiteArguments arguments;
+  arguments.depth = 1;
+  arguments.json = true;
+  ASSERT_TRUE(Run("sfen\tmoves\n4k4/9/9/9/9/9/9/9/R3K4 b - 1\t9i9a+\n", arguments).ok());
+  const auto moves = json()["results"][0]["moves"];
+  ASSERT_GT(moves.size(), 10u);
+  EXPECT_EQ(moves[0]["move"], json()["results"][0]["move"]);
+  uint64_t sum = 0;
+  for (const auto& move : moves) sum += move["nodes"].get<uint64_t>();
+  EXPECT_EQ(sum, json()["results"][0]["nodes"].get<uint64_t>()) << "there is one iteration";
+  const auto leaves = json()["leaves"];
+  EXPECT_EQ(leaves[0], 0);
+  EXPECT_GE(leaves[1], moves.size());
+  EXPECT_EQ(leaves[2], 0);
+}
+
 TEST_F(Suite, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(ProblemOf(Run("sfen\tname\n")).code, "bad_header");
   const std::string mate = kMateInOne;

@@ -76,6 +76,18 @@ TEST_F(XiangqiCommand, BenchHasTheRecordedSignature) {
   EXPECT_EQ(Run("bench", "--set LearnedEvaluation=0").status, 1) << "an option of shogi";
 }
 
+TEST_F(XiangqiCommand, BenchRatesKillersOverPositionsThatAreGiven) {
+  const std::string fen = kStartFen;
+  const std::string arguments = "--json --killers --nodes 3000 --positions ";
+  const Json killers = Run("bench", arguments + File(fen + "\n\n" + fen + "\n")).json()["killers"];
+  ASSERT_EQ(killers["context"]["by_position"].size(), 2u);
+  EXPECT_GT(killers["context"]["by_position"][0]["legal"], 0);
+  EXPECT_EQ(killers["context"]["by_position"][0], killers["context"]["by_position"][1]);
+  const CommandOutcome bad = Run("bench", arguments + File(fen + "\nno position\n"));
+  EXPECT_EQ(bad.status, 1);
+  EXPECT_THAT(bad.out, HasSubstr("\"line\":2"));
+}
+
 TEST_F(XiangqiCommand, SuiteSolvesPositionsOfItsGame) {
   const std::string path = testing::TestData("abyss_suite.tsv").string();
   const Json json = Run("suite", path + " --nodes 2000 --json").json();

@@ -21,11 +21,12 @@ struct SearchPhase {
 // `iteration` counts from 1. 0: it stays and the main search grows, after one
 // iteration without it that brings the root's moves into order: (1,0) (1,most)
 // (2,most) .. 1: (1,1) (1,2) .. (1,most) (2,most) (3,most) .. 2: the main search
-// first, here to two plies: (1,1) (2,1) (2,2) .. (2,most) (3,most) ..
-constexpr SearchPhase PhaseOf(int schedule, int iteration, int most) {
+// first, to `full_width` plies, for two: (1,1) (2,1) (2,2) .. (2,most) (3,most) ..
+constexpr SearchPhase PhaseOf(int schedule, int iteration, int most, int full_width) {
   if (most == 0) return {iteration, 0};
   if (schedule == 0) return iteration == 1 ? SearchPhase{1, 0} : SearchPhase{iteration - 1, most};
-  const int first = schedule == 1 ? 1 : 2;  // plies of the main search while the other one grows
+  // Plies of the main search while the other one grows.
+  const int first = schedule == 1 ? 1 : full_width;
   if (iteration <= first) return {iteration, 1};
   const int grown = iteration - first + 1;
   return grown <= most ? SearchPhase{first, grown} : SearchPhase{first + grown - most, most};

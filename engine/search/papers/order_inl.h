@@ -11,18 +11,39 @@
 // deepening.
 namespace joseki {
 
-// Finds a move to begin with by a search two plies less deep.
+// Finds a move to begin with by searches that are less deep.
 template <Game G>
 template <bool kPv>
 void Search<G>::Papers::FindTableMove(Node& node, Value alpha, Value beta) {
   if (options().iid == 0 || node.plies() < options().iid || node.ply == 0) return;
+  if (!kPv && options().iid_form == 2) return;
   search_.Fire(Technique::kInternalDeepening);
-  search_.template SearchNode<kPv>(node.ply, node.depth - 2 * kPly, alpha, beta);
+  const bool by_plies = options().iid_form == 1;
+  const int last = node.depth - (by_plies ? 1 : 2) * kPly;
+  for (int depth = by_plies ? kPly : last; depth <= last && !search_.stopped_; depth += kPly) {
+    search_.template SearchNode<kPv>(node.ply, depth, alpha, beta);
+  }
   Frame& frame = search_.FrameAt(node.ply);
   frame.depends = search_internal::kIndependent;
   search_.pv_length_[node.ply] = node.ply;
   if (search_.stopped_) return;
   node.known.move = search_.KnownMove(node.ply, MainKey(frame.key));
+}
+
+// Moves that are played in positions that are alike go before the root's other quiet moves.
+template <Game G>
+void Search<G>::Papers::OrderRoot() {
+  if (alike_ == nullptr) return;
+  Move moves[MoveHints::kMaxLate];
+  const size_t count =
+      alike_->At(search_.pos_, std::span(moves, static_cast<size_t>(options().partial_book_moves)));
+  if (count > 0) search_.Fire(Technique::kPartialBook);
+  const auto place = [&](const auto& root) {
+    if (MovePicker<G>::IsTactical(search_.pos_, root.move)) return size_t{0};
+    return 1 + static_cast<size_t>(std::find(moves, moves + count, root.move) - moves);
+  };
+  std::stable_sort(search_.root_moves_.begin(), search_.root_moves_.end(),
+                   [&](const auto& a, const auto& b) { return place(a) < place(b); });
 }
 
 // RegretMoves 2: the line after the pass one move of each side further. The position is the one

@@ -51,9 +51,6 @@ class Search<G>::Papers {
   void ShareBooksOf(const Papers& other);
   PaperHooks Begin();
 
-  // clock_inl.h; any hooks.
-  int64_t SoftLimit(int stable, Value drop) const;
-
   // The plies of the main search in an iteration, which counts from 1. Any hooks.
   int BeginIteration(int iteration);
   // Key of the main search's entries; null_plies() is the depth of an iteration's leaves. Any
@@ -63,6 +60,7 @@ class Search<G>::Papers {
   int null_plies() const { return null_plies_; }
 
   // Hook `order`: order_inl.h.
+  void OrderRoot();
   template <bool kPv>
   void FindTableMove(Node& node, Value alpha, Value beta);
   void FindFurtherRegrets(int ply);

@@ -66,8 +66,8 @@ PaperHooks Search<G>::Papers::Begin() {
 template <Game G>
 int Search<G>::Papers::BeginIteration(int iteration) {
   const SearchOptions& o = options();
-  const auto [plies, null_plies] =
-      PhaseOf(o.null_quiescence_schedule, iteration, o.null_quiescence);
+  const auto [plies, null_plies] = PhaseOf(o.null_quiescence_schedule, iteration, o.null_quiescence,
+                                           o.null_quiescence_full_width);
   null_plies_ = null_plies;
   phase_before_ = std::exchange(
       phase_, search_internal::kPhaseKey * static_cast<uint64_t>(o.null_quiescence - null_plies));

@@ -21,7 +21,9 @@ bool Search<G>::Papers::HasPassedEnough(int ply) const {
 template <Game G>
 bool Search<G>::Papers::TryPass(Node& node, Value alpha, Value beta, Value& value) {
   const int plies = node.plies();
-  const bool looks = options().regret_moves > 1 && plies >= search_internal::kNullDepth;
+  // (3) at every inner node, (2) where three plies are left.
+  const bool looks = options().regret_moves == 3 ||
+                     (options().regret_moves == 2 && plies >= search_internal::kNullDepth);
   const bool by_eval = search_.PassesByEval(node, beta);
   // C. Ye's: one ply less than a move has, everywhere but (2) at the frontier. Its value below beta
   // is the least that the moves must beat (figure 3.3 of his thesis).

@@ -19,9 +19,9 @@ std::span<const char* const> BenchPositions();
 BenchResult RunBench(uint64_t nodes, const shogi::EngineOptions& options = {});
 
 // The effective rates of each kind of J. Hashimoto's killers, each searched for
-// itself and tried before all other moves, over the bench positions with `nodes`
-// nodes.
-KillerRates RunKillerBench(uint64_t nodes);
+// itself and tried before all other moves, over `positions`, or those of the bench
+// where there are none, with `nodes` nodes each.
+KillerRates RunKillerBench(uint64_t nodes, std::span<const shogi::Position> positions = {});
 
 // Searches of every position to `depth`, each with an empty table of `bytes` that replaces by
 // `scheme` (TableReplacement).

@@ -5,7 +5,8 @@
 namespace joseki::shogi {
 
 // Written by `joseki-engine transitions`. For each stage of a game and each category of
-// moves: in how many positions there was one, and in how many one was played.
+// moves: in how many positions there was one, and in how many one was played. From
+// 169 games, 21766 positions.
 struct TransitionCount {
   uint16_t possible;
   uint16_t played;

@@ -44,7 +44,9 @@ std::span<const char* const> BenchPositions() { return kPositions; }
 BenchResult RunBench(uint64_t nodes, const EngineOptions& options) {
   return kBench.Run(nodes, options);
 }
-KillerRates RunKillerBench(uint64_t nodes) { return kBench.RunKillers(nodes); }
+KillerRates RunKillerBench(uint64_t nodes, std::span<const Position> positions) {
+  return kBench.RunKillers(nodes, positions);
+}
 TableBench RunTableBench(int depth, size_t bytes, int scheme) {
   return kBench.RunTable(depth, bytes, scheme);
 }

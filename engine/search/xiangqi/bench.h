@@ -17,7 +17,7 @@ std::span<const char* const> BenchPositions();
 // Searches every position with `nodes` nodes, each from a fresh table, and some composed mates with
 // 10,000 if that is more.
 BenchResult RunBench(uint64_t nodes, const EngineOptions& options = {});
-KillerRates RunKillerBench(uint64_t nodes);
+KillerRates RunKillerBench(uint64_t nodes, std::span<const Position> positions = {});
 TableBench RunTableBench(int depth, size_t bytes, int scheme);
 
 // RunBench(kSignatureNodes).signature.

@@ -67,6 +67,7 @@ constexpr Case kCounted[] = {
     {"NoDeepSacrifice", 1, Technique::kDeepSacrifice},
     {"RegretMoves", 1, Technique::kRegretMove},
     {"RegretMoves", 2, Technique::kRegretMove},
+    {"RegretMoves", 3, Technique::kRegretMove},
     {"KillerBrother", 1, Technique::kKiller},
     {"KillerBrother", 3, Technique::kKiller},
     {"KillerPass", 1, Technique::kKiller},
@@ -222,6 +223,8 @@ TEST(Techniques, FormsDiffer) {
       {"NullQuiescence", 2, "NullQuiescenceChecks", 1},
       {"NullQuiescence", 2, "NullQuiescenceSchedule", 1},
       {"NullQuiescence", 2, "NullQuiescenceSchedule", 2},
+      {"InternalDeepening", 4, "InternalDeepeningForm", 1},
+      {"InternalDeepening", 4, "InternalDeepeningForm", 2},
       {"NullQuiescence", 2, "NullQuiescenceDeepening", 1},
       {"NullQuiescence", 2, "NullQuiescenceFutility", 1},
       {"NullQuiescence", 2, "NullQuiescenceFutility", 2},
@@ -260,6 +263,7 @@ TEST(Techniques, CountWhatTheyDoWithOthers) {
        Technique::kNullQuiescenceExtension},
       {{.null_quiescence = 3, .null_quiescence_extensions = 2}, Technique::kNullQuiescenceSingular},
       {{.killer_premove = 1, .killer_replacement = 1}, Technique::kKillerKept},
+      {{.iid = 4, .iid_form = 2}, Technique::kInternalDeepening},
       {{.table_full = 1, .table_full_stops = 1}, Technique::kTableStop},
   };
   for (const Form& form : kForms) {
@@ -353,10 +357,10 @@ TEST(Techniques, TheTableOfTheSearchBeforeIsAskedToo) {
 }
 
 TEST(NullQuiescence, SchedulesGrowAsTheyShould) {
-  auto phases = [](int schedule) {
+  auto phases = [](int schedule, int full_width = 2) {
     std::vector<int> all;
     for (int iteration = 1; iteration <= 6; ++iteration) {
-      const SearchPhase phase = PhaseOf(schedule, iteration, 3);
+      const SearchPhase phase = PhaseOf(schedule, iteration, 3, full_width);
       all.push_back(10 * phase.plies + phase.null_plies);
     }
     return all;
@@ -364,6 +368,8 @@ TEST(NullQuiescence, SchedulesGrowAsTheyShould) {
   EXPECT_EQ(phases(0), (std::vector<int>{10, 13, 23, 33, 43, 53}));
   EXPECT_EQ(phases(1), (std::vector<int>{11, 12, 13, 23, 33, 43}));
   EXPECT_EQ(phases(2), (std::vector<int>{11, 21, 22, 23, 33, 43}));
+  EXPECT_EQ(phases(2, 1), phases(1));
+  EXPECT_EQ(phases(2, 3), (std::vector<int>{11, 21, 31, 32, 33, 43}));
 }
 
 // With everything switched on at once nothing breaks, and the limit stays exact.

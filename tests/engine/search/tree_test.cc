@@ -6,6 +6,7 @@
 
 #include "engine/search/papers/mate_verdicts.h"
 #include "engine/search/search_inl.h"
+#include "engine/search/thinking_time.h"
 #include "gtest/gtest.h"
 #include "tests/engine/search/tree_game.h"
 
@@ -59,6 +60,10 @@ class Searcher {
     limits.depth = depth;
     return search_.Run({.tree = &tree, .node = root, .side = side}, limits);
   }
+  SearchResult Run(const Tree& tree, const SearchLimits& limits) {
+    return search_.Run({.tree = &tree, .node = "root", .side = Color::kFirst}, limits);
+  }
+  uint64_t Acted(Technique technique) const { return search_.counts()[technique]; }
 
  private:
   Search<TreeGame> search_;
@@ -141,6 +146,108 @@ TEST(SingularFailHigh, TestsTheOthersTwoPliesLessDeep) {
   EXPECT_EQ(Searched(FailHighWith(0, {0, 0, 0, 0, 200}, {100, 200}), 5, options).best, risky);
   EXPECT_EQ(Searched(FailHighWith(0, {0, 0, 0, 0, 200}, {200, 100, 200}), 5, options).best, safe);
   EXPECT_EQ(Searched(FailHighWith(0, {0, 0, 0, 200}, {200}), 4, kBare).best, safe);
+}
+
+// What refutes the root's second move does so for as long as the test sees it, and so does the
+// other answer; with all of the fifth ply neither does, and the move is the better one. `known` is
+// what the table has of the first answer, for the side that gives it.
+Tree SeemsRefuted(Value known, std::initializer_list<Value> other) {
+  Tree tree;
+  tree.nodes["root"].children = {"safe", "risky"};
+  AddLine(tree, "safe", {50});
+  tree.nodes["risky"].children = {"first", "other"};
+  AddLine(tree, "first", {-known, -known, -known, -known, 200});
+  AddLine(tree, "other", other);
+  return tree;
+}
+
+constexpr Move kSafe = TreeGame::Nth(0);
+constexpr Move kRisky = TreeGame::Nth(1);
+
+// At the node with five plies left the others are searched two plies deep, against 20 less than
+// what is known.
+TEST(MultiCut, CutsWhereAnotherMoveReachesBetaToo) {
+  SearchOptions options = kBare;
+  options.singular = 5;
+  const Tree tree = SeemsRefuted(200, {0, -200, 0, 0, 200});
+  EXPECT_EQ(Searched(tree, 6, options).best, kRisky) << "a test alone cuts nothing";
+  options.multi_cut = 1;
+  EXPECT_EQ(Searched(tree, 6, options).best, kSafe);
+  // 180 is enough, 179 is not.
+  EXPECT_EQ(Searched(SeemsRefuted(200, {0, -180, 0, 0, 200}), 6, options).best, kSafe);
+  EXPECT_EQ(Searched(SeemsRefuted(200, {-200, -179, -200, -200, 200}), 6, options).best, kRisky);
+  options.singular = 6;
+  EXPECT_EQ(Searched(tree, 6, options).best, kRisky) << "no node has so many plies left";
+}
+
+// The side that answers reaches beta with 50 down.
+TEST(MultiCut, NeedsTheLowerValueToReachBeta) {
+  SearchOptions options = kBare;
+  options.singular = 5;
+  options.multi_cut = 1;
+  const auto cuts = [&](Value known) {
+    Searcher searcher(options);
+    searcher.Run(SeemsRefuted(known, {0, -known, 0, 0, 200}), 6);
+    return searcher.Acted(Technique::kMultiCut);
+  };
+  EXPECT_EQ(cuts(-30), 1u);
+  EXPECT_EQ(cuts(-31), 0u);
+}
+
+TEST(ThinkingTime, IsLessOnceFourIterationsAgree) {
+  const SearchOptions options = {.stable_move = 40};
+  const SearchLimits limits = {.soft_ms = 1000, .hard_ms = 3000};
+  ThinkingTime time(options, limits);
+  for (const Move move : {kSafe, kRisky, kRisky, kRisky}) {
+    time.Finished(move, 0);
+    EXPECT_EQ(time.SoftMs(), 1000);
+  }
+  time.Finished(kRisky, 0);
+  EXPECT_EQ(time.SoftMs(), 400);
+  time.Finished(kSafe, 0);
+  EXPECT_EQ(time.SoftMs(), 1000);
+}
+
+TEST(ThinkingTime, IsTwiceWhereTheScoreHasJustFallen) {
+  const SearchOptions options = {.stable_move = 40, .score_drop = 30};
+  const SearchLimits limits = {.soft_ms = 1000, .hard_ms = 3000};
+  ThinkingTime time(options, limits);
+  time.Finished(kSafe, -100);
+  EXPECT_EQ(time.SoftMs(), 1000) << "there is no iteration before";
+  time.Finished(kSafe, -129);
+  EXPECT_EQ(time.SoftMs(), 1000);
+  time.Finished(kSafe, -159);
+  EXPECT_EQ(time.SoftMs(), 2000);
+  time.Finished(kSafe, -189);
+  EXPECT_EQ(time.SoftMs(), 2000) << "though four agree";
+  time.Finished(kSafe, -100);
+  EXPECT_EQ(time.SoftMs(), 400) << "it has risen";
+}
+
+TEST(ThinkingTime, NeverPassesTheHardLimit) {
+  const SearchOptions options = {.score_drop = 1};
+  const SearchLimits limits = {.soft_ms = 1000, .hard_ms = 1500};
+  ThinkingTime time(options, limits);
+  time.Finished(kSafe, 0);
+  time.Finished(kSafe, -1);
+  EXPECT_EQ(time.SoftMs(), 1500);
+}
+
+// A hundredth of less than 100 ms is none: the fourth iteration is the last.
+TEST(ThinkingTime, EndsTheSearch) {
+  Tree tree;
+  tree.nodes["root"].children = {"good", "bad"};  // a single move would be played at once
+  AddLine(tree, "good", {0});
+  AddLine(tree, "bad", {-100});
+  SearchLimits limits;
+  limits.depth = 40;
+  limits.soft_ms = 99;
+  SearchOptions options = kBare;
+  options.stable_move = 1;
+  EXPECT_LE(Searcher(options).Run(tree, limits).depth, 4);
+  options.stable_move = 0;
+  limits.soft_ms = int64_t{3600} * 1000;
+  EXPECT_EQ(Searcher(options).Run(tree, limits).depth, 40);
 }
 
 // The second side's only move costs it 100; after a pass it would be 20 up.
@@ -271,6 +378,23 @@ TEST(RegretMoves, OfYssComeFromAPassAtEveryInnerNode) {
   EXPECT_EQ(TriedAfterThePass(tree, "node"), (std::vector<std::string>{"parry"}));
 }
 
+TEST(RegretMoves, OfYssPassNearTheLeavesToo) {
+  Tree tree = Passing();
+  AddLine(tree, "pass", {-20, -20});
+  SearchOptions options = kBare;
+  const auto passes = [&](int depth) {
+    tree.visits.clear();
+    Searched(tree, depth, options);
+    return std::count(tree.visits.begin(), tree.visits.end(), "pass");
+  };
+  options.regret_moves = 2;
+  EXPECT_EQ(passes(3), 0) << "the node has two plies left";
+  EXPECT_EQ(passes(4), 1);
+  options.regret_moves = 3;
+  EXPECT_EQ(passes(2), 1);
+  EXPECT_EQ(passes(4), 3);
+}
+
 // In the principal variation the line after a pass is known to its end: "line", our answer
 // "answer", and the third move of "later". Our move is tried first, then what meets that.
 TEST(RegretMoves, OfYssWalkAlongTheLine) {
@@ -291,6 +415,22 @@ TEST(RegretMoves, OfYssWalkAlongTheLine) {
   options.regret_moves = 2;
   Searched(tree, 6, options);
   EXPECT_EQ(TriedAfterThePass(tree, "node"), (std::vector<std::string>{"own", "parry", "slow"}));
+}
+
+// The other answer is looked at for the first time with four plies left, and has but one move a
+// ply.
+TEST(InternalDeepening, IsOneSearchOrOneOfEachDepth) {
+  const Tree tree = SeemsRefuted(200, {0});
+  SearchOptions options = kBare;
+  const auto nodes = [&](int form) {
+    options.iid_form = form;
+    return Searched(tree, 6, options).nodes;
+  };
+  const uint64_t none = nodes(0);
+  options.iid = 4;
+  EXPECT_EQ(nodes(0), none + 2);
+  EXPECT_EQ(nodes(1), none + 1 + 2 + 3);
+  EXPECT_EQ(nodes(2), none) << "it is not in the principal variation";
 }
 
 // Both moves look alike one ply deep; deeper the second is better.
@@ -341,6 +481,22 @@ TEST(TwoTables, AThreatIsRememberedFromTheSearchBefore) {
   }
 }
 
+TEST(Leaves, AreCountedByPliesFromTheRoot) {
+  Tree tree;
+  tree.nodes["root"].children = {"line"};
+  AddLine(tree, "line", {0});
+  Search<TreeGame> search(size_t{1} << 16);
+  search.SetOptions(kBare);
+  SearchLimits limits;
+  limits.depth = 3;
+  search.Run({.tree = &tree, .node = "root"}, limits);
+  const auto leaves = search.counts().leaves();
+  EXPECT_EQ(std::vector<uint64_t>(leaves.begin(), leaves.begin() + 5),
+            (std::vector<uint64_t>{0, 1, 1, 1, 0}));
+  search.NewGame();
+  EXPECT_EQ(search.counts().leaves()[3], 0u);
+}
+
 // The one line is searched to depths 1, 2, 3 and 4, and each of its nodes comes twice within two
 // plies of the leaves, but for the last.
 TEST(MateSearches, ArePaidOnceForAPosition) {
@@ -372,6 +528,36 @@ TEST(MateVerdicts, KnowWhatASearchOfNoMoreNodesWouldSay) {
   EXPECT_EQ(probe.nodes, 0u);
   verdicts.Clear();
   EXPECT_FALSE(verdicts.Find(mate, 1, probe));
+}
+
+// Knows two moves of the root, the second of which is none.
+struct LastMove : AlikeMoves<TreeGame> {
+  size_t At(const TreeGame::Position& position, std::span<Move> moves) const override {
+    if (position.node != "root") return 0;
+    moves[0] = TreeGame::Nth(2);
+    moves[1] = TreeGame::Nth(9);
+    return 2;
+  }
+};
+
+TEST(PartialBook, OrdersTheMovesOfTheRootToo) {
+  Tree tree;
+  tree.nodes["root"].children = {"a", "b", "c"};
+  for (const char* move : {"a", "b", "c"}) AddLine(tree, move, {0});
+  Search<TreeGame> search(size_t{1} << 16);
+  search.SetOptions(kBare);
+  SearchLimits limits;
+  limits.depth = 1;
+  const LastMove alike;
+  const auto best = [&] {
+    search.NewGame();
+    return search.Run({.tree = &tree, .node = "root"}, limits).best;
+  };
+  EXPECT_EQ(best(), TreeGame::Nth(0)) << "the first of equal ones";
+  search.SetAlike(&alike);
+  EXPECT_EQ(best(), TreeGame::Nth(2));
+  tree.nodes["a"].value = 1;
+  EXPECT_EQ(best(), TreeGame::Nth(0)) << "none is played unseen";
 }
 
 TEST(FirstPlyBonus, ChoosesTheMoveAndStaysOutOfTheTable) {

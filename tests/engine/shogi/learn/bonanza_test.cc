@@ -42,6 +42,23 @@ TEST(Bonanza, MakesTheRecordedMovesTheBest) {
   EXPECT_EQ(after.agreement, 1);
 }
 
+// What the weights beside kings are, in squares.
+int64_t SizeOf(const shogi::Weights& weights) {
+  int64_t sum = 0;
+  for (const int16_t weight : weights.balance) sum += int64_t{weight} * weight;
+  return sum;
+}
+
+TEST(Bonanza, ThePenaltyKeepsWeightsSmall) {
+  const std::vector<Lesson> lessons = Lessons();
+  const auto learned = [&](double penalty) {
+    BonanzaLearner learner({.penalty = penalty});
+    for (int round = 0; round < 20; ++round) learner.Round(lessons);
+    return SizeOf(learner.Rounded());
+  };
+  EXPECT_LT(learned(1), learned(0) / 2);
+}
+
 TEST(Bonanza, KeepsTheSumOfTheKinds) {
   const std::vector<Lesson> lessons = Lessons();
   BonanzaLearner learner({});
