@@ -1,4 +1,4 @@
-// What operators ask for: these calls block until the change is committed.
+// Calls of operators: each blocks until its change is committed.
 
 #include <algorithm>
 #include <future>
@@ -11,7 +11,6 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "book/database/book_store.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/core/course.h"
 #include "coordinator/core/grant.h"
@@ -20,11 +19,8 @@
 #include "coordinator/core/verify.h"
 #include "coordinator/model/run_spec.h"
 #include "coordinator/run_making.h"
-#include "coordinator/runs/evaluation_load.h"
-#include "coordinator/runs/line_searches.h"
-#include "coordinator/runs/match_state.h"
 #include "coordinator/runs/run_load.h"
-#include "coordinator/store/evaluation_store.h"
+#include "coordinator/runs/run_state.h"
 #include "spdlog/spdlog.h"
 
 namespace joseki::coordinator {
@@ -43,15 +39,34 @@ absl::Status ChangeRun(Gate& gate, RunId id, Change change) {
   });
 }
 
+// Puts a run that was committed into the tables: slots are given out from now on.
+void EnterRun(Tables& tables, RunState&& state, const NewRunRows& rows) {
+  const RunId id = rows.row.run;
+  for (const NewWeights& version : rows.weights) {
+    tables.effects.weights.push_back({version.run, version.version, version.after});
+  }
+  ActiveRun run{.state = std::move(state),
+                .request_id = rows.row.request_id,
+                .rate = {},
+                .verification = VerificationOf(rows.row.spec)};
+  tables.runs.emplace(id, std::move(run));
+  tables.shares.Set(id, rows.row.spec.share);
+  FindServers(tables, id);
+  tables.effects.serve = true;
+}
+
 }  // namespace
 
 // ---- Runs ----
 
 absl::StatusOr<Coordinator::CreatedRun> Coordinator::CreateRun(const RunSpec& wanted,
                                                                const std::string& request_id) {
+  // 1. Check: the specification is complete and keeps its bounds.
   RunSpec spec = wanted;
   if (spec.start.empty()) spec.start = "startpos";
   RETURN_IF_ERROR(CheckSpec(rules_, spec));
+
+  // 2. Admit: one call at a time; a request that was granted before gets the same reply.
   const std::lock_guard one_at_a_time(create_mutex_);
   std::optional<CreatedRun> before;
   const absl::Status admitted = gate_.Do([&](Tables& tables) -> absl::Status {
@@ -67,108 +82,56 @@ absl::StatusOr<Coordinator::CreatedRun> Coordinator::CreateRun(const RunSpec& wa
   });
   RETURN_IF_ERROR(admitted);
   if (before) return *before;
-  book::Graph graph;  // a match asks none of ours
-  if (!spec.match) {
-    ASSIGN_OR_RETURN(graph, FreezeBook(options_.db_path, rules_, spec));
-  }
-  ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules_, graph, spec));
-  if (!spec.match) RETURN_IF_ERROR(CheckChoice(graph, start));
-  const auto bytes = std::make_shared<const std::string>(graph.Serialize());
-  const auto links = std::make_shared<const std::string>(graph.SerializeLinks());
 
-  LoadedRun fresh;
-  fresh.row.request_id = request_id;
-  fresh.row.spec = spec;
-  fresh.row.snapshot = Sha256Of(*bytes);
-  fresh.row.created_ms = absl::ToUnixMillis(wall_.Now());
-  fresh.graph = std::make_shared<const book::Graph>(std::move(graph));
-  ASSIGN_OR_RETURN(fresh.policy, PolicyOf(spec));
-  ASSIGN_OR_RETURN(std::shared_ptr<const book::Orbits> orbits,
-                   book::OrbitsFor(rules_, *fresh.graph, spec.policy_options));
-  fresh.tuner = std::make_unique<book::Tuner>(fresh.graph, fresh.policy, /*priors=*/nullptr,
-                                              std::move(orbits));
+  // 3. Freeze the book, without the tables.
+  ASSIGN_OR_RETURN(NewRun fresh, BeginNewRun(options_.db_path, rules_, spec));
+  LoadedRun& loaded = fresh.loaded;
+  loaded.row.request_id = request_id;
+  loaded.row.created_ms = absl::ToUnixMillis(wall_.Now());
+
+  // 4. Number it, and note who is trusted now.
   gate_.Do([&](Tables& tables) {
-    fresh.row.run = tables.marks.run++;
-    // What is in the database so far is of other runs.
-    fresh.row.stage_seq = 0;
-    fresh.row.trust_change = tables.standing.trust.change();
-    fresh.trust = tables.standing.trust;
+    loaded.row.run = tables.marks.run++;
+    loaded.row.stage_seq = 0;  // every game in the database so far is another run's
+    loaded.row.trust_change = tables.standing.trust.change();
+    loaded.trust = tables.standing.trust;
   });
-  {
-    ASSIGN_OR_RETURN(const auto store,
-                     book::Store::Open(options_.db_path, book::OpenMode::kReadOnly));
-    RunStore rows(*store);
-    ASSIGN_OR_RETURN(fresh.opponent, OpponentBook(rows, rules_, spec));
-    if (spec.match) {
-      RETURN_IF_ERROR(CheckMatchBooks(rows, spec));
-    } else {
-      ASSIGN_OR_RETURN(book::ImportedValues imported,
-                       book::BookStore(*store).ReadImportedValues(*fresh.graph));
-      fresh.imported = std::make_shared<const book::ImportedValues>(std::move(imported));
-    }
-    if (spec.take_over) {
-      RETURN_IF_ERROR(Flush());  // which runs are over may not have been written yet
-      RETURN_IF_ERROR(TakeOver(rows, rules_, start, fresh));
-    }
-  }
-  fresh.tuner->ComputeValues();
-  if (HasPriors(spec, *fresh.policy, *fresh.imported)) {
-    RETURN_IF_ERROR(FindEvaluations(options_.db_path, rules_, start, fresh));
-  }
-  if (spec.line_searches.wanted()) {
-    ASSIGN_OR_RETURN(LineSearches searches,
-                     LineSearches::Make(rules_, fresh.graph, spec, kEvaluationAttempts));
-    fresh.line_searches = std::make_shared<LineSearches>(std::move(searches));
-  }
-  const RunRow row = fresh.row;
-  const auto imported = fresh.imported;
-  const CreatedRun created{row.run, fresh.graph->node_count(), fresh.graph->edge_count()};
-  auto state = std::make_shared<std::optional<RunState>>();
-  state->emplace(std::move(fresh), start,
-                 RunState::Options{.attempts_per_line = options_.attempts_per_line});
-  (*state)->BeginPriors();
-  const std::vector<PriorSet> priors = (*state)->TakeNewPriors();
-  if (spec.play.re_entry) (*state)->BeginWeights();
-  const auto weights = std::make_shared<const std::vector<NewWeights>>((*state)->TakeNewWeights());
 
+  // 5. Read what the database knows for it. Runs that are over may still be owed to the database.
+  if (spec.take_over) RETURN_IF_ERROR(Flush());
+  RETURN_IF_ERROR(ReadKnown(options_.db_path, rules_, fresh));
+
+  // 6. Make its state, with its first priors and weights.
+  const CreatedRun created{loaded.row.run, loaded.graph->node_count(), loaded.graph->edge_count()};
+  auto rows = std::make_shared<NewRunRows>();
+  rows->row = loaded.row;
+  rows->snapshot = std::move(fresh.snapshot);
+  rows->links = std::move(fresh.links);
+  rows->imported = loaded.imported;
+  auto state = std::make_shared<RunState>(
+      std::move(loaded), fresh.start,
+      RunState::Options{.attempts_per_line = options_.attempts_per_line});
+  state->BeginPriors();
+  rows->priors = state->TakeNewPriors();
+  if (spec.play.re_entry) state->BeginWeights();
+  rows->weights = state->TakeNewWeights();
+
+  // 7. Commit its rows. 8. Put it into the tables: it plays from the commit on.
   std::promise<absl::Status> committed;
   Writer::Job job;
-  job.write = [row, bytes, links, imported, priors, weights](Writer::Batch& batch) -> absl::Status {
-    RETURN_IF_ERROR(batch.rows.InsertSnapshot(row.snapshot, *bytes, *links));
-    RETURN_IF_ERROR(InsertImportedValues(batch.rows.store(), row.run, *imported));
-    for (const PriorSet& set : priors) {
-      RETURN_IF_ERROR(InsertPriorSet(batch.rows.store(), set));
-    }
-    for (const NewWeights& version : *weights) {
-      RETURN_IF_ERROR(WriteWeights(batch.rows.store(), version));
-    }
-    return batch.rows.InsertRun(row);
-  };
-  job.done = [this, state, row, weights, &committed](absl::Status status) {
-    if (status.ok()) {
-      gate_.Do([&](Tables& tables) {
-        for (const NewWeights& version : *weights) {
-          tables.effects.weights.push_back({version.run, version.version, version.after});
-        }
-        ActiveRun run{.state = *std::move(*state),
-                      .request_id = row.request_id,
-                      .rate = {},
-                      .verification = VerificationOf(row.spec)};
-        tables.runs.emplace(row.run, std::move(run));
-        tables.shares.Set(row.run, row.spec.share);
-        FindServers(tables, row.run);
-        tables.effects.serve = true;
-      });
-    }
+  job.write = [rows](Writer::Batch& batch) { return InsertNewRun(batch.rows, *rows); };
+  job.done = [this, state, rows, &committed](absl::Status status) {
+    if (status.ok()) gate_.Do([&](Tables& tables) { EnterRun(tables, std::move(*state), *rows); });
     committed.set_value(std::move(status));
   };
   if (!writer_->Push(std::move(job))) {
     return absl::ResourceExhaustedError("the writer's queue is full");
   }
   RETURN_IF_ERROR(Await(committed.get_future()));
+  const std::optional<TakenOver>& taken = rows->row.spec.taken_over;
   spdlog::info("run_created run={} policy={} games={} positions={} moves={} taken_over={}",
                created.run, spec.policy, spec.games, created.positions, created.moves,
-               row.spec.taken_over ? row.spec.taken_over->games : 0);
+               taken ? taken->games : 0);
   return created;
 }
 

@@ -1,30 +1,52 @@
 #pragma once
 
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "book/database/imported_values.h"
 #include "book/graph.h"
+#include "coordinator/model/prior_set.h"
 #include "coordinator/model/run_spec.h"
+#include "coordinator/runs/kept_weights.h"
 #include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
 #include "engine/core/rules.h"
 
 namespace joseki::coordinator {
 
-// What a new run, or one that is given more to play, is made of. All of it reads the database over
-// connections of its own, and takes its time.
+// Material of a new run, or of one that is given more to play. Every function that takes `db_path`
+// reads the database over a connection of its own, in time proportional to the book.
 
-// The book as it is now, frozen; for a run that folds colours, it knows each position turned, too.
-absl::StatusOr<book::Graph> FreezeBook(const std::string& db_path, const Rules& rules,
-                                       const RunSpec& spec);
-// FailedPrecondition "no_choice" where every position has one move: there is nothing to tune.
-absl::Status CheckChoice(const book::Graph& graph, book::NodeId start);
-// What searches of earlier runs say of a new run's book, beside what it was imported with.
-absl::Status FindEvaluations(const std::string& db_path, const Rules& rules, book::NodeId start,
-                             LoadedRun& run);
-// Finds out what a new run takes over, and credits it.
-absl::Status TakeOver(RunStore& rows, const Rules& rules, book::NodeId start, LoadedRun& run);
+// A run between its book and the tables.
+struct NewRun {
+  LoadedRun loaded;
+  book::NodeId start = book::kNoNode;  // where its lines begin; kNoNode of a match
+  std::string snapshot;                // the frozen book, and its links
+  std::string links;
+};
+
+// Freezes the book as it is now, and gives the run a policy and a tuner without games. A match has
+// an empty book. FailedPrecondition "start_not_in_book", or "no_choice" where every position has
+// one move and nothing is to be tuned.
+absl::StatusOr<NewRun> BeginNewRun(const std::string& db_path, const Rules& rules,
+                                   const RunSpec& spec);
+// Adds whatever the database knows for the run: the opponent's book, imported values, games to take
+// over, and evaluations of earlier runs. REQUIRES: the run has its number and its trust.
+absl::Status ReadKnown(const std::string& db_path, const Rules& rules, NewRun& run);
+
+// The rows of a new run.
+struct NewRunRows {
+  RunRow row;
+  std::string snapshot;
+  std::string links;
+  std::shared_ptr<const book::ImportedValues> imported;  // never null
+  std::vector<PriorSet> priors;
+  std::vector<NewWeights> weights;
+};
+absl::Status InsertNewRun(RunStore& rows, const NewRunRows& run);
 
 // FailedPrecondition "book_changed" where the book is no longer what the run froze.
 absl::Status CheckBookIs(const std::string& db_path, const Rules& rules, const RunSpec& spec,
