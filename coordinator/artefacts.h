@@ -23,8 +23,8 @@ struct ArtefactInfo {
   uint64_t size = 0;
 };
 
-// What the coordinator has to give away, by SHA-256: book snapshots from its database, and weights
-// of runs.
+// Artefacts that the coordinator gives away, by SHA-256: book snapshots from its database, and
+// weights of runs.
 //
 // Blocks on the database. Thread-safe.
 class Artefacts {

@@ -37,13 +37,13 @@ namespace joseki::coordinator {
 // truth, memory the working copy; Start reads it back, so a killed coordinator goes on where its
 // last commit was.
 //
-// Thread-safe. Verbs that must wait for a commit or for work take a callback, which runs exactly
-// once, on the writer's or the maintenance thread or, where nothing has to be waited for, on the
-// calling one, with no lock held; the others return at once.
-// Nothing is acknowledged before it is committed with synchronous=FULL.
+// Thread-safe. Verbs that must wait for a commit or for work take a callback; the others return at
+// once. The callback runs exactly once, with no lock held: on the writer's or the maintenance
+// thread, or on the calling one where nothing has to be waited for. Nothing is acknowledged before
+// it is committed with synchronous=FULL.
 //
-// This class is the shell: threads, the writer, and a Gate to the tables. What an event means for
-// them is in coordinator/core/, which has none of these. Four kinds of threads come in:
+// This class is the shell: threads, the writer, and a Gate to the tables. The meaning of an
+// event is in coordinator/core/, which has none of these. Four kinds of threads come in:
 //
 //   callers       replay games, then change the tables and push jobs
 //   the writer    commits, then applies what was committed and replies
@@ -51,9 +51,9 @@ namespace joseki::coordinator {
 //   rebuilding    computes a run's evidence anew when a worker's games leave it or come back, and
 //                 the priors of large books
 //
-// What changes in memory alone (an ended lease, a new stage, a poisoned line) is a debt to the
-// database (coordinator/core/ledger.h): it is written last in the next transaction, whichever that
-// is, so nothing that follows from it is committed before it.
+// A change in memory alone (an ended lease, a new stage, a poisoned line) is a debt to the database
+// (coordinator/core/ledger.h). It is written last in the next transaction, whichever that is, so
+// nothing that follows from it is committed before it.
 class Coordinator {
  public:
   using Options = CoordinatorOptions;
@@ -126,7 +126,7 @@ class Coordinator {
 
   // Readers (reader.proto). From memory; never wait for the writer.
   ClusterStatus GetStatus(RunId run) const;
-  // Of the coordinator alone, without runs and workers.
+  // The coordinator alone, without runs and workers.
   ClusterStatus GetOwnStatus() const;
   // ResourceExhausted, with when to come back, while watches and listings have to give way.
   absl::Status AdmitReader();
@@ -178,16 +178,16 @@ class Coordinator {
   const absl::Time started_;
 
   std::mutex create_mutex_;  // one CreateRun or ExtendRun at a time; taken before the gate's
-  KeptWeights weights_;      // of runs with re-entry
+  KeptWeights weights_;      // for runs with re-entry
   Gate gate_;
   Rebuilder rebuilder_;
 
-  // Of the maintenance thread, once that runs.
+  // Used by the maintenance thread, once that runs.
   Upkeep upkeep_;
   DiskWatch disk_watch_;
   Waker maintenance_waker_;
 
-  // Of the writer's thread.
+  // Used by the writer's thread.
   Payer payer_;
   GameWriter game_writer_;
   // To the games of the last transaction. Given all together, so that whoever sends them is woken

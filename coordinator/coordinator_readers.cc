@@ -1,4 +1,4 @@
-// What readers ask for: these calls never wait for the writer.
+// Calls of readers: they never wait for the writer.
 
 #include <optional>
 

@@ -1,4 +1,4 @@
-// What workers ask for, and how it passes through the writer.
+// Calls of workers, and their way through the writer.
 
 #include <memory>
 #include <utility>

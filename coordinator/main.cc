@@ -142,7 +142,7 @@ absl::Status CheckStart(const Arguments& arguments) {
   return CheckAddresses(arguments, /*bind=*/!is_there);
 }
 
-// Of the game of the book; a new one is of the game that is named.
+// The rules of the book's own game; a new book is for the game that is named.
 absl::StatusOr<const Rules*> RulesFor(const Arguments& arguments) {
   const std::string& path = arguments.coordinator.db_path;
   std::error_code error;

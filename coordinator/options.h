@@ -20,7 +20,7 @@ struct CoordinatorOptions {
   absl::Duration lease_term = absl::Minutes(1);     // at least; lease_pace.h
   uint32_t slots_per_lease = 256;                   // at most
   Pressure::Options pressure;                       // the Beats' interval, marks of the queue
-  uint64_t seed = 0;                                // of the jitter of retries, and nothing else
+  uint64_t seed = 0;                                // for the jitter of retries, and nothing else
   int attempts_per_line = 3;                        // lost_lines.h
   // Workers are quarantined whose results would come up with less than this chance if all played
   // alike (residuals.h); 0: never, they are only shown.
@@ -44,7 +44,7 @@ struct CoordinatorOptions {
   // Called once if another coordinator has taken the book: this one gives out nothing more and
   // should end. On the maintenance thread; may be null.
   std::function<void()> lock_lost;
-  // What the dates of rows are by; null: the clock that all else goes by. That one should be a
+  // The clock of the rows' dates; null: the clock that all else goes by. That one should be a
   // steady one (base/steady_clock.h): a clock that is set would use up the time of runs.
   const Clock* wall = nullptr;
   bool own_threads = true;  // without: Coordinator::Step, for simulations

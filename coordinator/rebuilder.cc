@@ -53,7 +53,7 @@ void Rebuilder::Run() {
       return FindStale(tables) != tables.runs.end() ||
              FindWithoutPriors(tables) != tables.runs.end();
     });
-    // What could not be read may be later.
+    // Rows that could not be read may be later.
     waker_.Sleep(is_left ? kRetry : absl::InfiniteDuration());
   }
 }

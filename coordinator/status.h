@@ -10,7 +10,7 @@
 
 namespace joseki::coordinator {
 
-// What readers are shown, from the tables as they are. Ten thousand workers take longer than
+// Status for readers, from the tables as they are. Ten thousand workers take longer than
 // anybody may have to wait for the tables: the list of them is made in pieces.
 
 RunStatus StatusOf(const Tables& tables, const ActiveRun& run, absl::Time now);
@@ -28,8 +28,8 @@ void AddOtherWorkers(const Tables& tables, const Residuals::Yardstick& yardstick
 // A worker that joined again while the list was made appears in it twice: its newest session stays.
 void DropSuperseded(ClusterStatus& status);
 
-// What games say of a position, best move first; the run's first position where `text` is empty.
-// NotFound "not_in_book".
+// The games' evidence on a position, best move first; the run's first position where `text` is
+// empty. NotFound "not_in_book".
 absl::StatusOr<PositionEvidence> EvidenceAt(const Rules& rules, const RunState& state,
                                             const std::string& text);
 

@@ -11,8 +11,8 @@
 namespace joseki::coordinator {
 
 // A mutex whose owner, in the middle of something long, can let the others have it. Unlocking and
-// locking again is not enough: who is woken needs some microseconds to come, and finds it locked
-// again, for as long as the owner goes on.
+// locking again is not enough. A woken thread needs some microseconds to come, and would find it
+// locked again for as long as the owner goes on.
 class ABSL_LOCKABLE TableMutex {
  public:
   void lock() ABSL_EXCLUSIVE_LOCK_FUNCTION() {
@@ -27,7 +27,7 @@ class ABSL_LOCKABLE TableMutex {
   bool contended() const { return waiting_.load(std::memory_order_relaxed) > 0; }
 
   // If somebody waits, comes back when one of them has had it. REQUIRES: locked by this thread.
-  // What is guarded may be another afterwards.
+  // The guarded state may be another afterwards.
   void LetOthers() ABSL_EXCLUSIVE_LOCKS_REQUIRED(this) ABSL_NO_THREAD_SAFETY_ANALYSIS {
     if (!contended()) return;
     const uint64_t turns = turns_.load(std::memory_order_relaxed);

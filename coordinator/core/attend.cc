@@ -66,9 +66,9 @@ absl::Status CheckEngines(Tables& tables, const JoinInput& input) {
 }
 
 // A worker that is started again comes with a new process and its old instance, and takes its name
-// over at once. Another worker of that name comes with another instance; whether the first still
-// lives is seen by what is heard of it after the other has asked. Of two with one instance, which a
-// copied spool folder makes, the process that was followed by another does not come back.
+// over at once. Another worker of that name comes with another instance. Whether the first still
+// lives is seen by what is heard of it after the other has asked. A copied spool folder makes two
+// with one instance: the process that was followed by another does not come back.
 absl::Status CheckAlone(Tables& tables, const JoinInput& input) {
   Session* const session = tables.sessions.FindWorker(input.worker);
   if (session == nullptr || session->process == input.process) {
@@ -85,8 +85,8 @@ absl::Status CheckAlone(Tables& tables, const JoinInput& input) {
   };
   const std::vector<uint64_t>& followed = session->followed;
   if (std::find(followed.begin(), followed.end(), input.process) != followed.end()) {
-    // A Join that was long on its way may have come after its worker was started again: of a
-    // process that has said nothing since, it is not known that it lives.
+    // A Join that was long on its way may have come after its worker was started again. A process
+    // that has said nothing since is not known to live.
     if (session->heard) return in_use(absl::StatusCode::kFailedPrecondition);
   } else if (session->instance == input.instance) {
     return absl::OkStatus();

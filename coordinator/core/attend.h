@@ -11,9 +11,9 @@ namespace joseki::coordinator {
 
 // How workers come, say that they live, and leave.
 
-// Whether the worker may join. FailedPrecondition "engine" where it has an engine that a run wants,
-// but another one of that name, and no other run is left for it to serve; "name_in_use" where
-// another worker of that name is at work: Unavailable while that is not sure.
+// Whether the worker may join. FailedPrecondition "engine" where its engine has the name that a run
+// wants, but is another one, and no other run is left for it to serve. FailedPrecondition
+// "name_in_use" where another worker of that name is at work; Unavailable while that is not sure.
 absl::Status CheckJoin(Tables& tables, const JoinInput& input);
 // The session that a Join has opened; fences the worker's earlier one.
 void OpenSession(Tables& tables, const SessionRow& row, const JoinInput& input);

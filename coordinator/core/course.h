@@ -8,8 +8,8 @@ namespace joseki::coordinator {
 
 // How runs go on after anything has happened to them.
 
-// The run's next stage or its end, if it has come, and what the database is owed of it. `changed`:
-// its row has changed already.
+// Takes the run to its next stage or its end, if that has come, and owes the database what changed.
+// `changed`: its row has changed already.
 void FollowUp(Tables& tables, ActiveRun& run, bool changed = false);
 // The run must not end yet: a game is being verified or could be, or evidence is computed anew.
 bool MustWait(const Tables& tables, const ActiveRun& run);

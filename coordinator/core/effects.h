@@ -15,8 +15,8 @@
 
 namespace joseki::coordinator {
 
-// What an event asks of the world outside the tables. It is done after the event, in the order of
-// these members, with no lock held.
+// Requests of an event to the world outside the tables. They are done after the event, in the order
+// of these members, with no lock held.
 struct Effects {
   enum class Severity : uint8_t { kInfo, kWarn, kError };
   struct Line {
@@ -39,7 +39,7 @@ struct Effects {
   std::vector<KeptVersion> weights;
   std::vector<Work> work;
   std::vector<std::function<void()>> replies;
-  bool write = false;    // what the ledger holds, soon
+  bool write = false;    // the ledger's debts, soon
   bool rebuild = false;  // some run's evidence is to be computed anew, or its priors made
   bool again = false;    // more was to be done than may be at once: the next tick should come now
   // Asked of the event's own end (Close in grant.h): held calls may find work.
@@ -58,7 +58,7 @@ struct Effects {
     log.push_back({Severity::kError, fmt::format(text, std::forward<Values>(values)...)});
   }
 
-  // What comes after.
+  // Adds the effects of a later event.
   void Append(Effects&& later) {
     const auto append = [](auto& list, auto&& more) {
       list.insert(list.end(), std::make_move_iterator(more.begin()),

@@ -14,7 +14,7 @@ namespace joseki::coordinator {
 namespace {
 
 constexpr size_t kMostAsked = 64;  // held calls, whether they may play a game again
-// What may be done before somebody else gets the mutex: some hundred microseconds.
+// Bounds on one piece of work under the mutex: some hundred microseconds.
 constexpr uint32_t kSlotsAtOnce = 128;
 constexpr absl::Duration kAskAgain = absl::Seconds(1);  // if there was nothing for one worker alone
 
@@ -22,7 +22,8 @@ bool Knows(const AcquireInput& input, RunId run) {
   return std::find(input.known_runs.begin(), input.known_runs.end(), run) != input.known_runs.end();
 }
 
-// What so many games can have. Pieces of a book that a worker fetches count as plies too.
+// The most plies that so many games can have. Pieces of a book that a worker fetches count as plies
+// too.
 uint32_t MostPlies(const PlaySpec& play, uint32_t games) {
   constexpr uint64_t kPieces = 100'000;
   const bool books = play.re_entry || play.own_book || play.opponent;
@@ -31,7 +32,7 @@ uint32_t MostPlies(const PlaySpec& play, uint32_t games) {
       std::min<uint64_t>(plies + (books ? kPieces : 0), std::numeric_limits<uint32_t>::max()));
 }
 
-// What a game may take by its limits, if it goes on for as long as the match lets it.
+// The longest time that a game may take by its limits and those of the match.
 absl::Duration TimeByLimits(const PlaySpec& play) {
   constexpr double kSlowNodesPerSecond = 20'000;
   const auto move = [](uint64_t nodes, uint32_t move_ms) {
@@ -45,7 +46,7 @@ absl::Duration TimeByLimits(const PlaySpec& play) {
   return play.match.max_plies * longest;
 }
 
-// What every slot of the run shares, as a worker is told.
+// The fields that every slot of the run shares, as a worker is told.
 PlaySpec PlayOf(const ActiveRun& run) {
   PlaySpec play = run.state.spec().play;
   const Sha256& snapshot = run.state.row().snapshot;
@@ -235,7 +236,7 @@ void ServeWaiters(Tables& tables) {
     const uint32_t granted = TryGrant(tables, waiter.input, waiter.done);
     slots += granted;
     if (granted > 0) continue;
-    // What was there is gone, or has failed with this worker time after time.
+    // The work is gone, or has failed with this worker time after time.
     AcquireOutput nothing;
     nothing.retry = kAskAgain;
     tables.effects.replies.push_back([done = std::move(waiter.done), nothing] { done(nothing); });

@@ -10,10 +10,10 @@
 
 namespace joseki::coordinator {
 
-// What workers are given to play. A grant is planned here, then written with the ledger's debts,
+// Slots for workers. A grant is planned here, then written with the ledger's debts,
 // and handed out once that is committed: GrantSome until it is false, then HandedOut or TakeBack.
 
-// What an Acquire is told at once, before work is looked for; nullopt: nothing. Leases that were
+// The reply to an Acquire that needs no look for work; nullopt: there is none. Leases that were
 // handed out to the session's process in a reply that never came are told again.
 std::optional<absl::StatusOr<AcquireOutput>> ReplyAtOnce(Tables& tables, const AcquireInput& input);
 // Replies to the call, holds it, or begins to grant: true where `granting` has leases, and more may

@@ -20,7 +20,7 @@
 namespace joseki::coordinator {
 namespace {
 
-// What may be done before somebody else gets the mutex: some hundred microseconds.
+// Bounds on one piece of work under the mutex: some hundred microseconds.
 constexpr size_t kGamesAtOnce = 32;
 
 GamePlace Locate(const Tables& tables, const SubmittedGame& game) {
@@ -38,7 +38,7 @@ GamePlace Locate(const Tables& tables, const SubmittedGame& game) {
 
 }  // namespace
 
-// ---- 1. Who sends it, and for which slot ----
+// ---- 1. Take in: its sender, and its slot ----
 
 absl::Status TakeIn(Tables& tables, const SubmitInput& input, const std::string& epoch,
                     std::string& worker, std::vector<GamePlace>& places) {
@@ -64,7 +64,7 @@ absl::Status TakeIn(Tables& tables, const SubmitInput& input, const std::string&
   return absl::OkStatus();
 }
 
-// ---- 2. Whether it is a game of that slot ----
+// ---- 2. Examine: is it a game of that slot? ----
 
 namespace {
 
@@ -180,7 +180,7 @@ absl::StatusOr<SubmittedItem> Examine(const Rules& rules, const std::string& wor
   return ExamineGame(rules, std::move(item), std::move(game), place, *found, weights_of);
 }
 
-// ---- 3. What its worker plays next ----
+// ---- 3. Grant what its worker plays next ----
 
 GrantingWithGames BeginGrantWithGames(Tables& tables, const Submission& submission) {
   const Session* const session = tables.sessions.Find(submission.session);
@@ -195,7 +195,7 @@ GrantingWithGames BeginGrantWithGames(Tables& tables, const Submission& submissi
 
 // ---- 4 and 5 are the writer's: the game is committed ----
 
-// ---- 6. What it means ----
+// ---- 6. Apply: its slot and its line ----
 
 namespace {
 
@@ -314,7 +314,7 @@ bool ApplySome(Tables& tables, const Submission& submission, std::vector<GameVer
   return verdicts.size() < items.size();
 }
 
-// ---- 7. What follows, and the reply ----
+// ---- 7. Conclude: the runs go on, the worker gets its reply ----
 
 namespace {
 

@@ -17,13 +17,13 @@ namespace joseki::coordinator {
 // The way of a submitted game, from its worker's call to the reply. intake.cc has the steps in this
 // order; those in brackets are the shell's.
 //
-//   1  TakeIn          who sends it, whether it may, and which slot it is for
-//   2  Examine         is it a game of that slot? The rules replay it; without the tables
-//   3  GrantWithGames  what its worker wants next is granted before the game counts
-//   4  (writer)        the game's row, and those of the leases, in one transaction
-//   5  (writer)        what the ledger holds goes into the same transaction; commit
-//   6  ApplySome       what the committed game means: its slot is filled, its line credited
-//   7  Conclude        runs go on, held calls are served, and the worker gets its reply
+//   1  TakeIn          find its sender, whether that may send, and its slot
+//   2  Examine         replay it by the rules: is it a game of that slot? Without the tables
+//   3  GrantWithGames  grant what its worker wants next, before the game counts
+//   4  (writer)        write the game's row, and those of the leases, in one transaction
+//   5  (writer)        add the ledger's debts to the transaction, and commit
+//   6  ApplySome       fill its slot, and credit its line
+//   7  Conclude        let runs go on, serve held calls, and reply to the worker
 
 // The weights of a run by which its book answered when the slot was planned. NotFound or DataLoss
 // where there are none any more; another error may pass.

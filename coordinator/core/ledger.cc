@@ -3,7 +3,7 @@
 namespace joseki::coordinator {
 namespace {
 
-// What comes first was owed first.
+// Puts earlier debts before later ones.
 template <typename Entry>
 void PutBefore(const std::vector<Entry>& first, std::vector<Entry>& list) {
   list.insert(list.begin(), first.begin(), first.end());

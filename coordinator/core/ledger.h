@@ -31,8 +31,8 @@ struct Debt {
 // The ledger of what memory owes the database.
 //
 // Take gives the whole debt to the next transaction, whichever that is, so nothing that follows
-// from a debt is committed before it. Where the transaction fails, Return puts the debt back: of a
-// row that has changed again meanwhile the newer state stands, and lists keep their order.
+// from a debt is committed before it. Where the transaction fails, Return puts the debt back. A row
+// that has changed again meanwhile keeps its newer state, and lists keep their order.
 //
 // A lease may end while its own row is still on its way to the database. Its end is owed only from
 // RowWritten on; after RowFailed there is nothing to be told.
@@ -62,7 +62,7 @@ class Ledger {
   void OweEnd(LeaseId lease, LeaseState state);
 
   Debt Take() { return std::exchange(debt_, {}); }
-  // What Take gave, because it could not be committed.
+  // Takes back what Take gave, because it could not be committed.
   void Return(Debt debt);
 
  private:

@@ -9,7 +9,7 @@
 
 namespace joseki::coordinator {
 
-// Which sessions may play for which runs, and who is there to do so.
+// Sessions and the runs that they may play for.
 
 // How long a worker may say nothing; one whose Acquire is held does for that long.
 absl::Duration Silence(const Tables& tables);
@@ -25,13 +25,13 @@ bool HasCopies(const Tables& tables, const ActiveRun& run, const Session& sessio
 // The engine that the run wants by its name and not by its signature; null if there is none.
 const EngineIdentity* WrongEngine(const std::vector<EngineIdentity>& engines, const PlaySpec& play);
 
-// A session that is new, or a run that is or runs again: who serves which.
+// Finds who serves which: for a new session, or for a run that is new or runs again.
 void FindServed(const Tables& tables, Session& session);
 void FindServers(Tables& tables, RunId run);
 // Whether the session stands in the `servers` of the runs that it serves.
 void CountAsServer(Tables& tables, Session& session, bool counts);
 
-// What the load is now, for the pressure.
+// Tells the pressure the load of now.
 void NoteLoad(Tables& tables);
 // The status, with a time after which the same call may be made again.
 absl::Status Later(Tables& tables, absl::Status status);

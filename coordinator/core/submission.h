@@ -25,26 +25,26 @@ using SubmitDone = std::function<void(absl::StatusOr<SubmitOutput>)>;
 struct SubmittedItem {
   enum class Kind { kRejected, kKnown, kNew, kCopy, kEvaluation };
   Kind kind = Kind::kRejected;
-  std::string reason;  // of a rejection
+  std::string reason;  // why it was rejected
   GameRow row;
-  std::shared_ptr<const PlannedSlot> plan;  // of a new game or a copy
+  std::shared_ptr<const PlannedSlot> plan;  // a new game or a copy has one
   SessionId session = 0;                    // that the lease was granted to
-  bool same = false;                        // of a copy: as the game that it plays again
-  // Of an evaluation, whose row is no game's: its moves are those that were found.
+  bool same = false;                        // a copy equals the game that it plays again
+  // An evaluation has these; the moves of its row are those that were found.
   size_t followed = 0;  // moves of the line before them
   PackedPosition position;
   std::optional<int16_t> score;
   uint32_t depth = 0;
-  std::optional<RunStore::Insert> insert;  // what the writer found; nullopt: no such key
+  std::optional<RunStore::Insert> insert;  // the writer's finding; nullopt: no such key
   bool kept_conflict = false;
 };
 
-// What a game is judged by: its slot, and its run's rules.
+// The slot and the rules of the run that a game is judged by.
 struct GamePlace {
   bool known_run = false;
   MatchRules match;
   ResignRule resign;
-  std::shared_ptr<const book::Graph> graph;  // of a run with re-entry
+  std::shared_ptr<const book::Graph> graph;  // a run with re-entry has them
   std::optional<LeaseTable::Found> slot;
 };
 

@@ -48,14 +48,14 @@ struct ActiveRun {
 // When an event happens, and what waits for the disk by then.
 struct Moment {
   absl::Time now;              // never goes back
-  int64_t wall_ms = 0;         // of the wall clock, which may be set: for people and rows
+  int64_t wall_ms = 0;         // by the wall clock, which may be set: for people and rows
   size_t queued_games = 0;     // that wait to be written
   uint64_t written_games = 0;  // since the coordinator started
 };
 
 // Everything that a coordinator holds in memory. The functions of this room change it, an event at
-// a time: they know no thread, lock, SQL or clock. What is owed to the database goes to `ledger`,
-// whatever else the world should see of an event goes to `effects`.
+// a time: they know no thread, lock, SQL or clock. Debts to the database go to `ledger`, everything
+// else that the world should see of an event to `effects`.
 //
 // A run, once it is here, stays: references to one are valid as long as the tables are.
 struct Tables {
@@ -65,7 +65,7 @@ struct Tables {
     uint32_t slots_per_lease = 0;    // at most
     double quarantine_outliers = 0;  // residuals.h; 0: nobody is quarantined for them
     Pressure::Options pressure;
-    uint64_t seed = 0;  // of the jitter of retries
+    uint64_t seed = 0;  // for the jitter of retries
   };
 
   Tables(const Rules& the_rules, const Settings& the_settings, absl::Time now)
@@ -86,7 +86,7 @@ struct Tables {
 
   const Rules& rules;
   const Settings settings;
-  Moment moment;  // of the event under way
+  Moment moment;  // when the event under way happens
 
   LeaseTable leases;
   SessionTable sessions;
@@ -102,16 +102,16 @@ struct Tables {
     std::set<std::string> workers;
   } drain;
 
-  // What keeps games from being given out.
+  // Reasons why games are not given out.
   struct Storage {
     std::string problem;  // empty: writing works
     DiskLevel disk = DiskLevel::kPlenty;
     std::string disk_problem;  // empty: there is plenty of room
   } storage;
 
-  // What is known of workers, by their names, beyond their sessions.
+  // Knowledge of workers, by their names, beyond their sessions.
   struct Standing {
-    // What came of a worker's games, and of its copies of others', since the coordinator started.
+    // Outcomes of a worker's games, and of its copies of others', since the coordinator started.
     struct Tally {
       uint64_t copies = 0;
       uint64_t mismatches = 0;

@@ -8,8 +8,8 @@
 
 namespace joseki::coordinator {
 
-// What happens because time goes by: leases and held calls run out, runs use up their time, workers
-// fall silent. Used by one thread, with the tables that it is given.
+// Events of time: leases and held calls run out, runs use up their time, workers fall silent. Used
+// by one thread, with the tables that it is given.
 class Upkeep {
  public:
   // `chores`: how often what need not be looked at each tick is looked at, if that is less than
@@ -35,7 +35,7 @@ class Upkeep {
   absl::Time last_chores_;
   absl::Time last_count_ = absl::InfinitePast();
   std::optional<SessionId> counting_;  // the last session that was looked at
-  std::vector<SessionId> forgotten_;   // of those that were looked at
+  std::vector<SessionId> forgotten_;   // sessions looked at and no longer known
   absl::Duration silence_;
   bool expiry_stopped_ = false;  // by load: nobody may lose a lease for what was not looked at
 };

@@ -10,7 +10,7 @@
 
 namespace joseki::coordinator {
 
-// Which games are played again, what comes of it, and who is quarantined.
+// Games that are played again, what comes of it, and quarantine.
 
 // The game was credited; `expectation` as RunState::Credit returned it.
 void Observe(Tables& tables, ActiveRun& run, const SubmittedItem& item,
