@@ -18,7 +18,7 @@
 #include "engine/core/outcome.h"
 #include "engine/core/types.h"
 
-// What goes in and out of the coordinator, as plain values: the meaning is that of proto/joseki/v1,
+// Inputs and outputs of the coordinator, as plain values: the meaning is that of proto/joseki/v1,
 // the services only translate. The bounds of a run's specification are in spec_fields.h.
 namespace joseki::coordinator {
 
@@ -33,14 +33,14 @@ using Opponent = book::Opponent;
 using BookUse = book::BookUse;
 using PlaySpec = book::PlaySpec;
 
-// What a run takes of the workers while others want them too.
+// A run's share of the workers while others want them too.
 struct Share {
   uint32_t priority = 5;  // slots go to the runs of the highest that have any
   uint32_t weight = 100;  // runs of one priority get slots in proportion
   bool operator==(const Share&) const = default;
 };
 
-// What a worker must have to be given slots of a run.
+// Abilities that a worker must have to be given slots of a run.
 struct Requirements {
   std::map<std::string, std::string> labels;
   uint32_t memory_mb = 0;  // for each seat
@@ -86,7 +86,7 @@ struct MatchSpec {
   bool operator==(const MatchSpec&) const = default;
 };
 
-// What a run is to play beyond its budget.
+// More that a run is to play, beyond its budget.
 struct MoreToPlay {
   uint64_t games = 0;  // this or the next is not 0
   uint64_t seconds = 0;
@@ -94,7 +94,7 @@ struct MoreToPlay {
   std::string request_id;  // may be empty
 };
 
-// Of a run that was extended, the last time.
+// The last extension of a run that was extended.
 struct Extension {
   uint64_t games = 0;       // what was asked for, as budgets are; to a budget that was not used up
   uint64_t seconds = 0;     // yet, this was added
@@ -136,12 +136,13 @@ struct RunSpec {
   std::optional<Extension> extension;   // games and seconds have it in them; not of a new run
 };
 
-// What a slot asks for. Values are those of the wire and the database: never renumber.
+// Kinds of work that a slot asks for. Values are those of the wire and the database: never
+// renumber.
 enum class SlotKind : uint8_t {
   kGame = 0,
   kEvaluation = 1,  // one search of the position at the end of the line
   kMatch = 2,       // a game of a match
-  kReply = 3,       // what an opponent that played the line by itself plays at its end
+  kReply = 3,       // the move at its end of an opponent that played the line by itself
   kTrial = 4,       // a game from the end of the line that stops after some plies
 };
 inline constexpr SlotKind kLastSlotKind = SlotKind::kTrial;
@@ -170,7 +171,7 @@ struct Slot {
   std::optional<Color> own = {};  // against an opponent: the side that the run's book has
   SlotKind kind = SlotKind::kGame;
   uint64_t nodes = 0;  // of an evaluation's search
-  // Of a reply: the ply of the line, counted from 0, from which the opponent had no book.
+  // Ply of a reply's line, counted from 0, from which the opponent had no book.
   uint32_t searched_from = 0;
   uint32_t plies = 0;  // of a trial: after the line
   uint32_t pair = 0;   // of a match, with `own`: which game it is; workers are not told
@@ -203,7 +204,7 @@ struct JoinInput {
   std::vector<EngineIdentity> engines;
   std::string build;
   uint64_t process = 0;   // drawn at random by each process of the worker
-  uint64_t instance = 0;  // the same for every process of the worker
+  uint64_t instance = 0;  // equal in every process of the worker
   std::map<std::string, std::string> labels;
   uint32_t memory_mb = 0;  // for each seat; 0: not told
   uint32_t cores = 0;
@@ -281,7 +282,7 @@ struct BeatOutput {
   absl::Duration beat;    // zero: as before
   absl::Duration spread;  // the same
 };
-// What a worker's process has cost since it began, its engines included; 0: not told.
+// Cost of a worker's process since it began, its engines included; 0: not told.
 struct WorkerCost {
   uint64_t processor_ms = 0;
   uint64_t search_ms = 0;  // of that, while engines searched
@@ -310,7 +311,7 @@ struct PoisonedLine {
   bool operator==(const PoisonedLine&) const = default;
 };
 
-// What is known of a run's positions by evaluations.
+// Knowledge of a run's positions by evaluations.
 struct PriorStatus {
   uint32_t version = 0;    // of the run's priors; 0: the run asks for none
   uint32_t positions = 0;  // that are to be searched
@@ -331,12 +332,12 @@ struct RestingLine {
   uint32_t draws = 0;
 };
 
-// What the searches along a run's lines have brought.
+// Results of the searches along a run's lines.
 struct LineSearchStatus {
   uint64_t games = 0;    // that they are worth, of the run's budget
   uint64_t answers = 0;  // positions, of the book and beyond it
   uint64_t trials = 0;
-  // Of `games`, what answers, replies and trials have cost that have come.
+  // Parts of `games`: the cost of the answers, replies and trials that have come.
   uint64_t in_answers = 0;
   uint64_t in_replies = 0;
   uint64_t in_trials = 0;
@@ -353,7 +354,7 @@ struct RunStatus {
   uint32_t stages = 0;
   uint64_t games_done = 0;
   std::optional<LineSearchStatus> line_searches;  // of a run with some
-  // Of the budget of games.
+  // Games of the budget that are spent.
   uint64_t games_spent() const { return games_done + (line_searches ? line_searches->games : 0); }
   double games_per_second = 0;
   double eta_seconds = -1;

@@ -7,7 +7,7 @@
 
 namespace joseki::coordinator {
 
-// What the priors of a run are made of: a row of the database, never changed. Priors are a function
+// Sources of the priors of a run: a row of the database, never changed. Priors are a function
 // of this row and the evaluations that it names.
 struct PriorSet {
   RunId run = 0;

@@ -46,7 +46,7 @@ absl::StatusOr<std::vector<PlannedSlot>> DecodeSlots(std::string_view bytes);
 std::string EncodeMoves(const std::vector<Move>& moves);
 std::string_view MoveBytes(const std::vector<Move>& moves);  // the same where they stand
 absl::StatusOr<std::vector<Move>> DecodeMoves(std::string_view bytes);
-// The same of scores, signed.
+// Bytes of scores, which are signed.
 std::string EncodeScores(const std::vector<int16_t>& scores);
 absl::StatusOr<std::vector<int16_t>> DecodeScores(std::string_view bytes);
 

@@ -3,7 +3,7 @@
 namespace joseki::coordinator {
 namespace {
 
-// What two say who know nothing of each other.
+// The joint prior of two sources that know nothing of each other.
 book::Prior Both(const book::Prior& a, const book::Prior& b) {
   if (a.games == 0) return b;
   const float games = a.games + b.games;

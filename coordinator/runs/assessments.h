@@ -15,7 +15,7 @@
 
 namespace joseki::coordinator {
 
-// What stands of the searches of one position.
+// The searches of one position that stand.
 struct Assessment {
   enum class By : uint8_t { kNobody, kOwnProfile, kOlderProfile };
   By by = By::kNobody;  // nobody: also where the engine gave no score

@@ -10,7 +10,8 @@
 
 namespace joseki::coordinator {
 
-// What a run's book plays at a position, and by what: the policy's rule, and what was known before.
+// The move of a run's book at a position, and its grounds: the policy's rule, and what was known
+// before.
 struct BookAnswer {
   const book::Graph& graph;
   const book::Policy& policy;

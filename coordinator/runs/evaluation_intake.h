@@ -22,7 +22,7 @@ struct CheckedEvaluation {
   uint64_t found_hash = 0;  // of moves and scores: what another worker must find the same
 };
 
-// What stands for the score of a position that is won or lost for the side to move.
+// Stands for the score of a position that is won or lost for the side to move.
 inline constexpr int16_t kWonScore = 32'000;
 
 // A trial's score is that of its end, or the mean over so many plies before it was broken off.

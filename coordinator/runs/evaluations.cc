@@ -232,7 +232,7 @@ bool Evaluations::SetTrust(const Trust& trust, uint32_t most) {
     former_ = std::exchange(trust_, trust);
     renewed_ = 0;
   }
-  // What another change began is brought to its end first.
+  // A change that is under way is brought to its end first.
   for (uint32_t i = 0; i < most && renewed_ < targets_.size(); ++i) {
     Change(renewed_, [this](Target&) { ++renewed_; });
   }

@@ -23,7 +23,7 @@
 
 namespace joseki::coordinator {
 
-// What a search said of a position, as a run sees it.
+// The result of a search of a position, as a run sees it.
 struct Evaluation {
   uint64_t seq = 0;              // in the order in which evaluations were committed
   std::optional<int16_t> score;  // for the side to move; nullopt: the engine gave none
@@ -67,9 +67,9 @@ class Evaluations : public SearchSlots {
   void Load(const PackedPosition& position, Evaluation evaluation);
   void LoadFault(const PackedPosition& position, const LineFailure& failed);
 
-  // Who is trusted has changed: positions that have lost their result are searched again.
+  // Takes a change of trust over: positions that have lost their result are searched again.
   void SetTrust(const Trust& trust);
-  // The same for so many positions at most; true when all are done.
+  // Does so for so many positions at most; true when all are done.
   bool SetTrust(const Trust& trust, uint32_t most);
   // Whether all are judged by the trust of that change.
   bool IsJudgedBy(uint64_t change) const {
@@ -103,7 +103,7 @@ class Evaluations : public SearchSlots {
   uint64_t results() const { return results_; }
   uint64_t ResultsIn(const PriorSet& set) const;
   uint64_t last_seq() const { return last_seq_; }
-  // What is known of the position after a move; null if nothing.
+  // Knowledge of the position after a move; null if there is none.
   const Evaluation* Of(book::EdgeId edge) const;
 
  private:

@@ -48,7 +48,7 @@ class KeptWeights {
   // From memory, or rebuilt from the database over a connection of its own. Errors as ReadWeights.
   absl::StatusOr<Vector> Get(RunId run, uint32_t version);
 
-  // What a worker that has `have` (0: nothing) needs to have `version`: a delta, or the whole
+  // Bytes that lead a worker from `have` (0: nothing) to `version`: a delta, or the whole
   // vector where `have` is no longer in memory or the delta would not be smaller.
   absl::StatusOr<std::string> Delta(RunId run, uint32_t have, uint32_t version);
 

@@ -23,7 +23,7 @@
 
 namespace joseki::coordinator {
 
-// What came of the work at a line's end.
+// The result of the work at a line's end.
 struct LineSearch {
   std::vector<Move> line;        // as far as it was followed
   std::optional<Move> best;      // none: the game is over there, or the engine resigns
@@ -75,7 +75,7 @@ class LineSearches : public SearchSlots {
   absl::Status Load(const Slot& slot, const LineSearch& found);
   void LoadFault(const std::vector<Move>& line, const LineFailure& failed) { Fail(line, failed); }
 
-  // What is known is by those who are trusted now. In proportion to the searches.
+  // Keeps the results of those who are trusted now. In proportion to the searches.
   void SetTrust(const Trust& trust);
 
   uint64_t open() const { return open_; }

@@ -26,7 +26,8 @@ namespace joseki::coordinator {
 //   `attempts`     different workers poison it: then nobody gets it, until an operator frees it or
 //                  some of them are no longer believed
 //
-// Who is blocked has said nothing: what only he and too few others poisoned is given out again.
+// A blocked worker has said nothing: a line that only it and too few others poisoned is given out
+// again.
 // Guarded by the owner's mutex.
 class LostLines {
  public:
@@ -54,7 +55,7 @@ class LostLines {
   explicit LostLines(Options options) : options_(options) {}
 
   void Add(Lost lost);
-  // Of those that wait, the first that the worker may play: it waits no more.
+  // The first waiting line that the worker may play: it waits no more.
   std::optional<Lost> Next(const std::string& worker);
   // Its line needs not be played again, if it still waits.
   void Forget(SlotRef slot);
@@ -69,7 +70,7 @@ class LostLines {
   void PoisonBad(const EndedThere& ended_there);
   void Restore(std::span<const PoisonedLine> lines);
 
-  // Who is believed from now on.
+  // Sets who is believed from now on.
   void SetTrust(const Trust& trust);
   // The failures under leases before `next` say nothing of the line any more, or of any line that
   // is poisoned or withheld; how many lines were.
@@ -82,7 +83,7 @@ class LostLines {
   size_t poisoned() const { return poisoned_.size(); }
   // At most so many of those that are poisoned.
   std::vector<PoisonedLine> Poisoned(size_t most) const;
-  // What was poisoned or freed since the last call, to be written.
+  // Lines poisoned or freed since the last call, to be written.
   std::vector<PoisonedLine> TakePoisoned();
 
  private:
@@ -90,7 +91,7 @@ class LostLines {
   FailureWeight WeighAt(const std::vector<Move>& line, std::span<const LineFailure> failed) const;
   // Puts what it says of the line into force.
   void Apply(const PoisonedLine& line);
-  // What is held and poisoned no more waits again.
+  // Lets a held line wait again that is poisoned no more.
   void ReleaseHeld();
 
   const Options options_;

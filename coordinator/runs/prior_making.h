@@ -19,14 +19,14 @@ namespace joseki::coordinator {
 struct PriorMaking {
   std::shared_ptr<const book::Graph> graph;
   std::shared_ptr<const book::Policy> policy;
-  // What it follows from, as after the game set.games_seq.
+  // Its sources, as after the game set.games_seq.
   std::vector<book::Arm> arms;
   book::EdgeId copied = 0;  // so many of them
   PriorSet set;             // but for the models, which Work adds
   uint64_t results = 0;     // that it is made of
   uint32_t targets = 0;     // positions that are searched
   Assessments assessments;
-  // What Work makes.
+  // Results of Work.
   std::shared_ptr<const book::Priors> priors;
   std::optional<book::Values> values;  // of the arms; nullopt: the policy has no estimator
   std::vector<book::EdgeId> late;      // changed since, and not in them yet

@@ -57,7 +57,7 @@ class RunEvidence {
   // policy has none), which come back as they were before: to be destroyed without the mutex.
   void SwapPriors(std::shared_ptr<const book::Priors> priors, std::optional<book::Values>& values);
 
-  // What the rules of the run's end look at; nullopt where its specification has them not.
+  // Measures of the rules of the run's end; nullopt where its specification has them not.
   std::optional<double> gain_left() const;
   std::optional<double> answers_changed() const;
 
@@ -88,7 +88,7 @@ class RunEvidence {
   uint32_t weighing_cost() const { return shares_ ? book::kTries : 1; }
 
  private:
-  // Of these positions, as of now.
+  // Works out the weights of these positions, as of now.
   void SetWeights(std::span<const book::NodeId> nodes);
   // Brings them up to date with the tuner's last game.
   void FollowWeights();

@@ -55,14 +55,14 @@ struct LoadedRun {
   std::vector<GameRow> faults;          // of row.stage, ascending
   std::vector<book::EdgeId> changed;    // what games after the checkpoint credited; also twice
   std::vector<uint64_t> seen;           // moves hashes of different games after the checkpoint
-  // What its book was imported with; never null.
+  // Values that its book was imported with; never null.
   std::shared_ptr<const book::ImportedValues> imported =
       std::make_shared<const book::ImportedValues>();
   // Of a run that has priors (HasPriors): which evaluations there are, and the newest priors made
   // of these and of imported values, which the tuner has.
   std::shared_ptr<Evaluations> evaluations;
   PriorSet priors;
-  // Of a run that asks for searches along lines.
+  // Null where the run asks for no searches along lines.
   std::shared_ptr<LineSearches> line_searches;
   // How long it took, for the log.
   struct Times {

@@ -7,7 +7,7 @@
 
 namespace joseki::coordinator {
 
-// Who gives out the searches of a run, as leased slots, and hears what became of each.
+// The part of a run that gives out its searches as leased slots, and hears what became of each.
 class SearchSlots {
  public:
   virtual ~SearchSlots() = default;

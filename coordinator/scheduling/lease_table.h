@@ -40,7 +40,7 @@ struct LeaseGrant {
   uint64_t process = 0;  // of the worker
   // How long the worker may not even name the lease; never more than the term.
   absl::Duration patience = absl::InfiniteDuration();
-  // What its games can have at most: no claim of more is believed.
+  // The most that its games can have: no claim of more is believed.
   uint32_t most_plies = std::numeric_limits<uint32_t>::max();
 };
 

@@ -48,7 +48,7 @@ class Pressure {
 
   explicit Pressure(Options options) : options_(options) {}
 
-  // What the load is now. Time never goes backwards.
+  // Takes the load of now. Time never goes backwards.
   void Note(absl::Time now, const Load& load);
 
   Level level() const { return level_; }

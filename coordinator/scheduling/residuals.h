@@ -11,7 +11,7 @@
 
 namespace joseki::coordinator {
 
-// What is looked at of one accepted game, a fault included.
+// The facts of one accepted game that count here; a fault is one, too.
 struct ResidualGame {
   Termination termination = Termination::kNone;
   uint32_t plies = 0;
@@ -41,7 +41,7 @@ class Residuals {
   void Add(const std::string& worker, const ResidualGame& game);
   void AddConflict(const std::string& worker) { ++sums_[worker].conflicts; }
 
-  // What all workers together are measured by.
+  // The measure of all workers together.
   struct Yardstick {
     double surplus = 0;  // of score over expectation, a game: the median of the workers
     size_t workers = 0;  // with enough games to be compared

@@ -47,7 +47,7 @@ struct Session {
   bool Serves(const RunSpec& spec) const;
   // Whether it has the engine of the run's opponent; true where there is none.
   bool HasOpponent(const RunSpec& spec) const;
-  // What it lacks of the requirements, for people; empty if nothing.
+  // The requirements that it lacks, for people; empty if none.
   std::string Lacks(const Requirements& requirements) const;
 };
 

@@ -28,14 +28,14 @@ struct GameOutcome {
   bool operator==(const GameOutcome&) const = default;
 };
 
-// Who says that a slot's game is so.
+// One worker's word on a slot's game.
 struct Testimony {
   std::string worker;
   SessionId session = 0;
   GameOutcome outcome;
 };
 
-// What follows from the testimonies on one slot.
+// The verdict on one slot, by its testimonies.
 //
 // An outcome that at least two workers give, and more than give any other, is right; who gave
 // another is wrong. Until there is one, nobody is: of two workers that differ, either may be the

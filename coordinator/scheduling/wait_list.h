@@ -44,7 +44,7 @@ class WaitList {
 
   // At most so many of those that can serve the run, who has waited longest first.
   std::vector<SessionId> Of(RunId run, size_t most) const;
-  // Who of those that can serve one of `runs` has waited longest.
+  // The longest waiting session that can serve one of `runs`.
   std::optional<SessionId> First(std::span<const RunId> runs) const;
   size_t size() const { return waiting_.size(); }
 

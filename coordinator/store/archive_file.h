@@ -12,7 +12,7 @@
 
 namespace joseki::coordinator {
 
-// What the games of an archive add up to: its seal.
+// The seal of an archive: sums over its games.
 struct ArchiveTotals {
   uint64_t games = 0;  // faults included
   uint64_t first_wins = 0;

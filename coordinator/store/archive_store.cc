@@ -32,7 +32,7 @@ absl::Status OtherGames(const book::Store& store, const ArchiveRow& row) {
       absl::StatusCode::kFailedPrecondition);
 }
 
-// What is no column of the table is in no file either.
+// A member that is no column of the table is in no file either.
 bool SameColumns(const GameRow& a, const GameRow& b) {
   const auto columns = [](const GameRow& game) {
     return std::tie(game.run, game.lease, game.slot, game.commit_seq, game.stage, game.worker,

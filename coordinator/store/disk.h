@@ -12,7 +12,7 @@ struct DiskSpace {
   uint64_t total = 0;  // bytes
 };
 
-// Of the file system that holds `path`, or that will: its folder is asked.
+// The file system that holds `path`, or that will: its folder is asked.
 absl::StatusOr<DiskSpace> SpaceFor(const std::string& path);
 
 // "nfs", "cifs" and so on where the folder of `path` is on a file system that other machines serve;

@@ -14,7 +14,7 @@ namespace joseki::coordinator {
 // The table `match_uses`, beside the games of matches, over one connection, inside its transaction.
 // Thread rule: as the Store it stands on.
 
-// What A and B did in the game. REQUIRES: it was just inserted.
+// Writes what A and B did in the game. REQUIRES: it was just inserted.
 absl::Status InsertMatchUse(book::Store& store, const GameRow& game);
 // Nothing where nothing was told.
 absl::StatusOr<std::array<book::SideUse, 2>> ReadMatchUse(book::Store& store, const GameRow& game);

@@ -10,7 +10,7 @@
 
 namespace joseki::coordinator {
 
-// What the games of a run add up to, beside the weights.
+// Sums over the games of a run, beside the weights.
 struct RunCounters {
   uint64_t games = 0;  // accepted, faults not counted
   uint64_t faults = 0;

@@ -102,20 +102,20 @@ struct CopyRow {
   Testimony game;         // of who played the game
 };
 
-// What the games up to `seq` say of one move.
+// Evidence of the games up to `seq` on one move.
 struct EvidenceRow {
   book::EdgeId edge = 0;
   int64_t sum = 0;
   book::Evidence evidence;
   uint64_t seq = 0;
   int stage = -1;  // of the run at `seq`; -1: its rule has no stages
-  // What it was when that stage began; of a staged rule only.
+  // Evidence when that stage began; a staged rule has it.
   int64_t frozen_sum = 0;
   book::Evidence frozen_evidence;
   bool operator==(const EvidenceRow&) const = default;
 };
 
-// What the games of a run up to `seq` add up to, beside their evidence.
+// Sums over the games of a run up to `seq`, beside their evidence.
 struct Checkpoint {
   uint64_t seq = 0;
   RunCounters counters;
@@ -146,7 +146,7 @@ class RunStore {
   absl::Status BeginRead();
   void EndRead();
 
-  // What numbers come next after those ever used.
+  // The numbers that come next, after all that were ever used.
   struct Marks {
     RunId run = 1;
     LeaseId lease = 1;

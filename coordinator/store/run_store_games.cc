@@ -96,7 +96,7 @@ absl::StatusOr<std::optional<RunStore::Insert>> RunStore::CompareGame(const Game
     use.Bind(game.run, game.lease, game.slot);
     if (!use.Step()) return std::optional<Insert>();
     if (use.Unsigned(0) == game.payload_hash) return std::optional<Insert>(Insert::kDuplicate);
-    // Of another's slot a worker knows nothing, whatever it sends.
+    // A worker knows nothing of another's slot, whatever it sends.
     if (use.Text(1) != game.worker) return std::optional<Insert>();
     return std::optional<Insert>(Insert::kConflict);
   });

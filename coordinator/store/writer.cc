@@ -19,7 +19,7 @@ bool IsStorageFault(const absl::Status& status) {
          absl::IsPermissionDenied(status) || absl::IsDataLoss(status);
 }
 
-// What a job is told. Where the storage is to blame: keep the games, wait, try again.
+// The status that a job is told. Where the storage is to blame: keep the games, wait, try again.
 absl::Status ReplyFor(const absl::Status& status) {
   if (status.ok()) return status;
   return MakeProblem(ProblemOf(status),
@@ -62,7 +62,7 @@ bool Writer::Push(Job&& job) {
     job.came = SteadyClock::now();
     queued_ += weight;
     if (!job.patient) ++impatient_;
-    // Who gathers is not woken for each job: that may cost more than to write it.
+    // A gathering writer is not woken for each job: that may cost more than to write it.
     wake = queue_.empty();
     queue_.push_back(std::move(job));
     wake = wake || MustWrite();

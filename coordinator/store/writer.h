@@ -116,7 +116,7 @@ class Writer {
   const Options options_;
   const Hooks hooks_;
 
-  // Of the writer's thread.
+  // Used by the writer's thread.
   std::unique_ptr<book::Store> store_;
   RunStore rows_;
   uint64_t commit_seq_;
