@@ -38,7 +38,7 @@ Checkpointer::Sweeps Checkpointer::BeginAll(Tables& tables) {
 
 void Checkpointer::Begin(Tables& tables, ActiveRun& run, Sweeps& sweeps) {
   if (!run.state.has_changes() || !tables.storage.problem.empty() || run.sweeping) return;
-  // What drops the old checkpoint is written first, or it would take the new one along.
+  // The drop of the old checkpoint is written first, or it would take the new one along.
   if (tables.ledger.OwesDroppedCheckpoint(run.state.id())) return;
   auto sweep = std::make_shared<Sweep>();
   sweep->run = run.state.id();

@@ -127,7 +127,7 @@ absl::Status CheckAddresses(const Arguments& arguments, bool bind) {
   return absl::OkStatus();
 }
 
-// What can be known to fail before there is a book: a start that was mistyped leaves none behind.
+// Checks that fail before there is a book: a start that was mistyped leaves none behind.
 absl::Status CheckStart(const Arguments& arguments) {
   RETURN_IF_ERROR(Server::Check(arguments.server));
   if (!arguments.page.empty()) RETURN_IF_ERROR(PageServer::Check(PageOf(arguments)));
@@ -243,7 +243,7 @@ void AddTlsOptions(CLI::App& app, Arguments& arguments) {
   }
 }
 
-// What a folder of `joseki certs init` holds. Its authority's key may be kept elsewhere; then no
+// Contents of a folder of `joseki certs init`. Its authority's key may be kept elsewhere; then no
 // node can enrol.
 void UseFolder(const std::string& folder, ServerOptions& server) {
   server.tls = certificates::TlsFiles::In(folder);

@@ -192,7 +192,7 @@ class RunAudit {
                                  row.game.slot, "): ", problem));
   }
 
-  // What is wrong with the row; empty if nothing.
+  // The row's fault; empty if it has none.
   std::string ProblemOfEvaluation(const EvaluationRow& row) {
     const LeaseRow* lease = LeaseOf(row.game);
     if (lease == nullptr) return "its lease is not there, or cannot be read";
@@ -213,7 +213,7 @@ class RunAudit {
       return "it is not what its slot asks for";
     }
     if (along && row.limit != plan->slot.nodes) return "its limit is not that of its slot";
-    // Of a fault all is kept but its moves.
+    // A fault keeps everything but its moves.
     const bool fault = IsFault(row.game.ending.termination);
     const bool searched = row.game.ending.termination == Termination::kNone;
     SubmittedGame sent;
@@ -291,7 +291,7 @@ class RunAudit {
         tuner.SetPriors(*priors);
       }
       tuner.ComputeValues();
-      // Of a staged policy a version is its stage's.
+      // A staged policy has one version a stage.
       const int stage = tuner.policy().stages().empty() ? 0 : static_cast<int>(row.version) - 1;
       if (**weights !=
           (run_->spec.play.opponent ? book::SharesOf(tuner, stage) : book::WeightsOf(tuner))) {

@@ -45,13 +45,13 @@ class CheckpointAudit {
   const book::Tuner& tuner_;
   const std::function<void(const std::string&)> report_;
 
-  // What is stored.
+  // The stored values.
   std::vector<EvidenceRow> evidence_;  // by seq
   std::vector<bool> has_row_;          // by edge
   std::optional<RunCounters> counters_;
   std::vector<uint64_t> stored_seen_;
 
-  // What the games say so far.
+  // The values by the games so far.
   size_t next_ = 0;  // the first row of evidence_ that is not compared yet
   RunCounters games_say_;
   std::vector<uint64_t> seen_;

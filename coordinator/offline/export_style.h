@@ -49,7 +49,7 @@ book::Probe ProbeFor(const book::DbPosition& position, ExportStyle style);
 // The options to set, one line each.
 std::vector<std::string> OptionsFor(ExportStyle style);
 
-// What the columns of a run's book say otherwise than its games, in a line; empty where nothing.
+// The columns of a run's book that say otherwise than its games, in a line; empty where none.
 // REQUIRES: `positions` is PositionsOf(book, format).
 std::vector<std::string> NotesOn(const ExportBook& book,
                                  const std::vector<book::DbPosition>& positions,

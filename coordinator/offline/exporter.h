@@ -67,7 +67,7 @@ struct ExportBook {
     joseki::Move ponder;  // the answer at the position it leads to, else an imported book's
     bool bad = false;     // marked so
     bool answer = false;
-    // What the move is worth in centipawns, for who plays it: see SetWorth.
+    // The move's worth in centipawns, for who plays it: see SetWorth.
     int worth = 0;
   };
   struct Position {
@@ -131,7 +131,7 @@ std::string WriteBook(const ExportBook& book, const Rules& rules, book::BookForm
 std::vector<book::DbPosition> PositionsOf(const ExportBook& book, book::BookFormat format);
 book::DbPosition DbOf(const ExportBook::Position& position, bool in_run, book::BookFormat format);
 
-// What the games of a run's moves say, for the comments of a YANEURAOU-DB2016 book: "406 games,
+// The games' word on a run's moves, for the comments of a YANEURAOU-DB2016 book: "406 games,
 // 52.4 % (47.5-57.2)". Null without a run. `book` must outlive it.
 book::DbComment CommentsOf(const ExportBook& book);
 

@@ -67,7 +67,7 @@ absl::StatusOr<StoredGames> ReadGames(RunStore& rows, const Rules& rules, book::
     RETURN_IF_ERROR(rows.ForEachGame(run.run, 0, [&](const GameRow& game) {
       stored.keys.emplace_back(game.lease, game.slot);
       stored.seqs.push_back(game.commit_seq);
-      // What came after the counts were read is not in them.
+      // Games that came after the counts were read are not in them.
       if (game.commit_seq > loaded.commit_seq) return absl::OkStatus();
       if (IsFault(game.ending.termination) || loaded.trust.Excludes(game.worker, game.lease)) {
         return absl::OkStatus();

@@ -12,7 +12,7 @@
 
 namespace joseki::coordinator {
 
-// What must hold of a database, at rest or while a coordinator writes to it, whatever has happened
+// Invariants of a database, at rest or while a coordinator writes to it, whatever has happened
 // to it and to those who wrote it.
 struct InvariantReport {
   uint64_t games = 0;         // stored

@@ -84,7 +84,7 @@ class TunedBook {
     double games = 0;
   };
 
-  // What the run's games say of each edge, as the run itself counts them.
+  // The games' evidence of each edge, as the run itself counts it.
   absl::StatusOr<std::vector<book::MoveCounts>> CountGames(book::Store& store,
                                                            const LoadedRun& run) {
     const book::Graph& graph = *run.graph;

@@ -11,7 +11,7 @@
 
 namespace joseki::coordinator {
 
-// What a run's rows say of how it went, beside its book.
+// The course of a run by its rows, beside its book.
 struct RunHistory {
   struct Worker {
     uint64_t games = 0;  // faults included

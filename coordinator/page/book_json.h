@@ -7,7 +7,7 @@
 #include "coordinator/page/json.h"
 #include "engine/core/rules.h"
 
-// What the page says of the book itself, which no run has changed.
+// The page's view of the book itself, which no run has changed.
 namespace joseki::coordinator {
 
 // {game, positions, moves, games, sources: [{kind, name, games, rejected, added_at}]}, the newest

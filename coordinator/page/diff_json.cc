@@ -82,7 +82,7 @@ absl::StatusOr<Books> LoadBooks(const std::vector<BookFile>& files, const Rules&
   return books;
 }
 
-// What the book has for the position; null: nothing.
+// The book's entry for the position; null: none.
 const ExportBook::Position* Find(const ExportBook& book, const PackedPosition& packed) {
   const auto at = std::lower_bound(
       book.positions.begin(), book.positions.end(), packed,

@@ -34,7 +34,7 @@ using Body = http::span_body<const char>;
 constexpr size_t kThreads = 4;
 constexpr int kQueue = 128;  // of the kernel
 constexpr auto kAgain = std::chrono::milliseconds(100);
-// What a refused caller still sends is read so long, or the reply would be lost on its way.
+// Bytes of a refused caller are read so long, or the reply would be lost on its way.
 constexpr auto kLinger = std::chrono::seconds(1);
 constexpr size_t kMostLingering = 64 << 10;
 
@@ -75,7 +75,7 @@ HttpRequest RequestOf(const http::request<http::empty_body, Fields>& message) {
   return request;
 }
 
-// What a request that could not be read gets; 0: nothing.
+// The status for a request that could not be read; 0: none.
 int RefusalOf(const Error& error) {
   if (error == http::error::header_limit || error == http::error::buffer_overflow) return 431;
   if (error == http::error::body_limit) return 413;

@@ -15,7 +15,7 @@
 
 namespace joseki::coordinator {
 
-// What the page looks at of a request.
+// The parts of a request that the page looks at.
 struct HttpRequest {
   std::string method = "GET";
   std::string path;

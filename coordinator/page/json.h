@@ -5,7 +5,7 @@
 #include "engine/core/rules.h"
 #include "nlohmann/json.hpp"
 
-// What a status, a worker, a position and a game look like as JSON: one vocabulary for the page and
+// A status, a worker, a position and a game as JSON: one vocabulary for the page and
 // for `joseki --json`. Figures that are not known are null.
 namespace joseki::coordinator {
 
@@ -21,7 +21,7 @@ Json PositionJson(const PositionEvidence& position, const Rules& rules);
 // As `joseki games` lists them.
 Json GameJson(const GameRow& game, const Rules& rules);
 
-// Of a worker's processor time, the part inside searches; 0 where none was told.
+// The part of a worker's processor time inside searches; 0 where none was told.
 double SearchShare(const WorkerCost& cost);
 
 }  // namespace joseki::coordinator

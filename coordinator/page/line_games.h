@@ -12,7 +12,7 @@
 
 namespace joseki::coordinator {
 
-// What the engine played where the book's line ended with this position: the exit and how those
+// The engine's moves where the book's line ended with this position: the exit and how those
 // games ended, seen from the side that made it.
 struct Exit {
   Move move;

@@ -38,7 +38,7 @@ namespace joseki::coordinator {
 namespace {
 
 constexpr size_t kMostPlies = 512;
-// What /api/line looks at: a tenth of a second's work at most.
+// Bounds of /api/line: a tenth of a second's work at most.
 constexpr uint64_t kLateGames = 20'000;
 constexpr size_t kSamples = 20;
 constexpr size_t kChanges = 60;  // positions of a difference
@@ -74,7 +74,7 @@ Json ErrorJson(const absl::Status& status) {
             {"message", std::string(status.message())}}}};
 }
 
-// What the request calls `name`, a number of `least` or more; `what` says of what.
+// The request's number `name`, at least `least`; `what` says of what.
 absl::StatusOr<uint64_t> NumberOf(const HttpRequest& request, const char* name, const char* what,
                                   uint64_t least = 1) {
   const std::string text = request.Parameter(name);
@@ -303,7 +303,7 @@ class HttpPage : public PageServer {
     return version;
   }
 
-  // What has come of a run so far, or of all (0): as long as it is the same, so are replies.
+  // Progress of a run, or of all (0): as long as it is the same, so are replies.
   std::string VersionOf(RunId of) {
     std::string version;
     for (const RunStatus& run : look_.Get()->runs) {

@@ -23,7 +23,7 @@ struct PageOptions {
   // Another one to compare with, which is only read; of the same game.
   std::optional<BookFile> with = {};
   bool nobody_plays = false;  // the coordinator only looks: no run is running
-  // Who may read: empty, whoever reaches the port. Otherwise a file with the password, which is
+  // Readers: empty, whoever reaches the port. Otherwise a file with the password, which is
   // made with one by chance where there is none; any user name goes with it.
   std::string password_file = {};
   // PEM files by which the page is served over HTTPS; empty: in clear.
@@ -67,7 +67,7 @@ class PageServer {
                                                            Coordinator& coordinator,
                                                            const Rules& rules,
                                                            const Clock& clock = Clock::System());
-  // What Start would refuse of the options before it listens. Makes no password.
+  // Checks of the options by which Start refuses before it listens. Makes no password.
   static absl::Status Check(const PageOptions& options);
   // Where Start will serve it; empty where a port is to be found, or the address is none.
   static std::string UrlOf(const PageOptions& options);

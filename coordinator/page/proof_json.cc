@@ -40,7 +40,7 @@ std::optional<ProofFile> ProofFileOf(const std::filesystem::path& path, RunId ru
                    std::chrono::duration_cast<std::chrono::milliseconds>(since).count()};
 }
 
-// What the match of the file has come to: its last summary.
+// The state of the file's match: its last summary.
 std::optional<Json> SummaryOf(const std::filesystem::path& path) {
   constexpr std::string_view kBegins = R"({"summary":)";
   std::ifstream file(path);

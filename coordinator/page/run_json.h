@@ -10,7 +10,7 @@
 
 namespace joseki::coordinator {
 
-// What the rows of a run say of how it went, beside its status (RunJson):
+// The course of a run by its rows, beside its status (RunJson):
 //   created_ms, first_ms, last_ms   Unix; the last two 0 without a game
 //   played_seconds                  in state running
 //   games, first_wins, second_wins, draws, plies, nodes, think_ms, workers, conflicts, checked,

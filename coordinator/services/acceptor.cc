@@ -95,7 +95,7 @@ absl::Time Monotonic() {
   return absl::UnixEpoch() + absl::FromChrono(std::chrono::steady_clock::now().time_since_epoch());
 }
 
-// What is not the listener's fault, and passes.
+// Errors that are not the listener's fault, and pass.
 bool Passes(int error) {
   return error == EINTR || error == ECONNABORTED || error == EAGAIN || error == EPROTO ||
          error == ENOPROTOOPT || error == EHOSTDOWN || error == ENONET || error == EHOSTUNREACH ||
@@ -237,7 +237,7 @@ Descriptor ListenOn(const addrinfo& found, int port) {
   const int off = 0;
   setsockopt(made.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   setsockopt(made.get(), IPPROTO_TCP, TCP_DEFER_ACCEPT, &kSilentSeconds, sizeof(kSilentSeconds));
-  // What follows goes over to the connections that are taken.
+  // Options set here go over to the connections that are taken.
   setsockopt(made.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   setsockopt(made.get(), IPPROTO_TCP, TCP_USER_TIMEOUT, &kUserTimeoutMs, sizeof(kUserTimeoutMs));
   sockaddr_storage address{};

@@ -33,7 +33,7 @@ std::optional<Peer> PeerOf(std::string_view name) {
   if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
   std::string_view host = name.substr(0, colon);
   if (!Skip(host, "%5B")) Skip(host, "[");
-  // What follows is the closing bracket, or the number of an interface before it.
+  // A closing bracket follows, or the number of an interface before it.
   const std::string text(host.substr(0, host.find_first_of("%]")));
   if (four) {
     peer.address[10] = peer.address[11] = 0xff;
@@ -82,7 +82,7 @@ std::optional<int> ConnectionTable::MakeRoom(const Look& look) {
 }
 
 void ConnectionTable::Add(int descriptor, const Peer& peer, absl::Time now) {
-  // The same peer again: the connection before has ended, and nobody has looked since.
+  // A peer that comes again: the connection before has ended, and nobody has looked since.
   if (const auto known = known_.find(peer); known != known_.end()) {
     Forget(peer, known->second.serial);
     known_.erase(known);

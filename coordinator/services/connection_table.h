@@ -27,7 +27,8 @@ struct Peer {
   }
 };
 
-// Of gRPC's name for it, "ipv4:127.0.0.1:7460" or "ipv6:%5B::1%5D:7460"; nullopt for others.
+// The address in gRPC's name for it, "ipv4:127.0.0.1:7460" or "ipv6:%5B::1%5D:7460"; nullopt for
+// others.
 std::optional<Peer> PeerOf(std::string_view name);
 
 // How many connections whoever has shown nothing yet may have, and how many there may be in all.

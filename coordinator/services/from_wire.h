@@ -42,7 +42,7 @@ absl::Status Check(const v1::DrainRequest& request);
 absl::Status Check(const v1::BlockWorkerRequest& request);
 absl::Status Check(const v1::UnblockWorkerRequest& request);
 absl::Status Check(const v1::SetPriorityRequest& request);
-// Of FreeLines: its line; nullopt: all of them.
+// The line that FreeLines names; nullopt: all of them.
 absl::StatusOr<std::optional<std::vector<Move>>> FromWire(const v1::FreeLinesRequest& request,
                                                           const Rules& rules);
 absl::Status CheckImportHeader(const v1::ImportRequest& first);

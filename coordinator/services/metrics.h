@@ -17,7 +17,7 @@
 
 namespace joseki::coordinator {
 
-// What the coordinator uses, as the kernel tells; nullopt or 0: it does not.
+// Resources that the coordinator uses, as the kernel tells; nullopt or 0: it does not.
 struct CoordinatorUse {
   ProcessUse process;
   uint64_t open_descriptors = 0;

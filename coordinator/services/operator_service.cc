@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kMaxImportErrors = 100;
 
-// What the header asks for.
+// Import options by the header.
 absl::StatusOr<book::ImportOptions> OptionsOf(const v1::ImportRequest& header) {
   RETURN_IF_ERROR(CheckImportHeader(header));
   book::ImportOptions options;

@@ -30,7 +30,7 @@
 namespace joseki::coordinator {
 namespace {
 
-// What a reader may leave unread, in each of its listings: so many bytes and a game.
+// The most that a reader may leave unread, in each of its listings: so many bytes and a game.
 constexpr uint64_t kBytesPerPage = uint64_t{256} << 10;
 constexpr uint64_t kGamesPerPage = 1000;
 constexpr size_t kListingsOfOne = 16;

@@ -46,7 +46,7 @@ constexpr size_t kPoolWaiting = 256;
 constexpr int kMaxMessageBytes = 4 << 20;
 constexpr int kTlsFrameBytes = 4096;
 constexpr size_t kTransportBytes = size_t{512} << 20;
-// Of one connection: a worker has four, a command two.
+// Calls on one connection: a worker has four, a command two.
 constexpr int kMostStreams = 32;
 constexpr int kHandshakeMs = 10'000;
 // So long a revoked caller's connection has to tell him so.
@@ -137,7 +137,7 @@ class GrpcServer : public Server {
     // Each connection keeps a buffer of this size.
     builder.AddChannelArgument(GRPC_ARG_TSI_MAX_FRAME_SIZE, kTlsFrameBytes);
     builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMostStreams);
-    // Who connects and says nothing is not waited for. Of thousands at once most wait in the
+    // A caller that says nothing is not waited for. Of thousands at once most wait in the
     // kernel's queue, where no time runs for them.
     builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeMs);
     server_ = builder.BuildAndStart();
@@ -215,7 +215,7 @@ class GrpcServer : public Server {
           spdlog::info("event=revocations_read");
         }
         if (!read.ok() || *read) {
-          // Who waits or watches is told why; then whatever else goes on is cut.
+          // A caller that waits or watches is told why; then whatever else goes on is cut.
           worker_.Refuse(*revocations_);
           reader_.Refuse(*revocations_);
           cut_at = Steady::now() + kLastWord;

@@ -43,7 +43,7 @@ class Server {
   static absl::StatusOr<std::unique_ptr<Server>> Start(ServerOptions options,
                                                        Coordinator& coordinator, const Rules& rules,
                                                        const Clock& clock = Clock::System());
-  // What Start would refuse of the options before it listens: address, network, certificates,
+  // Checks of the options by which Start refuses before it listens: address, network, certificates,
   // revocations and authority.
   static absl::Status Check(const ServerOptions& options);
   // Shuts down, if that has not been done.

@@ -19,7 +19,7 @@ namespace joseki::coordinator {
 // PermissionDenied "wrong_role". Pure.
 absl::Status Admit(std::string_view call, const std::optional<certificates::Identity>& caller);
 
-// Who is at the other end of a connection, by its certificate; nobody without one, or in clear.
+// The caller at the other end of a connection, by its certificate; nobody without one, or in clear.
 std::optional<certificates::Identity> CallerOf(const grpc::AuthContext& connection);
 
 // The one place where callers are let in, before anything of a request is read: by role, and not

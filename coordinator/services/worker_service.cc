@@ -11,7 +11,7 @@
 namespace joseki::coordinator {
 namespace {
 
-// What the coordinator calls when it is done: the value or the error becomes the reply.
+// The callback of the coordinator when it is done: the value or the error becomes the reply.
 template <typename Value, typename Response>
 auto ReplyWith(const std::shared_ptr<PendingCall>& call, Response* response) {
   return [call, response](const absl::StatusOr<Value>& value) {
