@@ -130,10 +130,10 @@ RunStatus StatusOf(const Tables& tables, const ActiveRun& run, absl::Time now) {
   status.duplicates = run.duplicates;
   status.conflicts = run.conflicts;
   status.stale_accepted = counters.stale;
-  status.poisoned_lines = state.poisoned_lines();
-  status.gain_left = state.gain_left();
-  status.answers_changed = state.answers_changed();
-  status.resting_lines = state.resting_lines();
+  status.poisoned_lines = static_cast<uint32_t>(state.lost_lines().poisoned());
+  status.gain_left = state.evidence().gain_left();
+  status.answers_changed = state.evidence().answers_changed();
+  status.resting_lines = static_cast<uint32_t>(state.resting_lines().count());
   status.servers = run.servers;
   status.terminations = counters.terminations;
   status.think_seconds = static_cast<double>(counters.think_ms) / 1000;
@@ -181,8 +181,8 @@ RunStatus StatusOf(const Tables& tables, const ActiveRun& run, absl::Time now) {
 
 RunStatus FullStatusOf(const Tables& tables, const ActiveRun& run, absl::Time now) {
   RunStatus status = StatusOf(tables, run, now);
-  status.poisoned = run.state.Poisoned(kMaxLinesShown);
-  status.resting = run.state.Resting(kMaxLinesShown);
+  status.poisoned = run.state.lost_lines().Poisoned(kMaxLinesShown);
+  status.resting = run.state.resting_lines().Some(kMaxLinesShown);
   status.not_served = WhyNotServed(tables, run);
   return status;
 }

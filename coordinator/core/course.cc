@@ -19,7 +19,7 @@ void FollowUp(Tables& tables, ActiveRun& run, bool changed) {
   for (PoisonedLine& line : run.state.TakePoisoned()) {
     std::string text;
     for (const Move move : line.line) text += " " + tables.rules.Text(move);
-    if (run.state.IsPoisoned(line.line)) {
+    if (run.state.lost_lines().IsPoisoned(line.line)) {
       tables.effects.Warn("line_poisoned run={} attempts={} reason=\"{}\" line=\"{}\"", id,
                           line.attempts, line.reason, text);
     } else {

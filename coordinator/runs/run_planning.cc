@@ -59,12 +59,8 @@ uint64_t RunState::Available(SlotKinds kinds) const {
   return games > kNoLimit - searches ? kNoLimit : games + searches;
 }
 
-std::optional<double> RunState::gain_left() const { return evidence_->gain_left(); }
-
-std::optional<double> RunState::answers_changed() const { return evidence_->answers_changed(); }
-
 bool RunState::NoGainLeft() const {
-  const std::optional<double> left = gain_left();
+  const std::optional<double> left = evidence_->gain_left();
   return left && *left <= row_.spec.stop.least_gain;
 }
 
@@ -80,13 +76,13 @@ std::string RunState::EndReason() const {
     return absl::StrFormat(
         "no position is left worth a game: what could still be found is worth %.2g of the score, "
         "not more than %.2g",
-        *gain_left(), row_.spec.stop.least_gain);
+        *evidence_->gain_left(), row_.spec.stop.least_gain);
   }
   return "the last stage is over";
 }
 
 bool RunState::AnswersAreStable() {
-  const std::optional<double> share = answers_changed();
+  const std::optional<double> share = evidence_->answers_changed();
   if (!share || *share > row_.spec.stop.least_change) return false;
   row_.reason = absl::StrFormat(
       "the answers are stable: stage %d changed them for %.2g of its moves, not more than %.2g",
@@ -189,7 +185,7 @@ std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most, SlotKinds 
     plan.slot.slot = number;
     plan.slot.start = row_.spec.start;
     plan.slot.seed = rng.Next();
-    plan.slot.weights_version = weights_version_;
+    plan.slot.weights_version = weights_.version();
     plan.slot.own = OwnSideOf(row_.spec.play.opponent, lease, number);
     plan.evidence_seq = stages() > 0 ? row_.stage_seq : commit_seq_;
     if (match_) {

@@ -50,9 +50,8 @@ RunState::RunState(LoadedRun loaded, book::NodeId start, Options options)
       taken_seq_(row_.evidence_seq),
       imported_(std::move(loaded.imported)),
       evaluations_(std::move(loaded.evaluations)),
-      priors_(loaded.priors),
+      priors_(loaded.priors, evaluations_ == nullptr ? 0 : evaluations_->ResultsIn(loaded.priors)),
       line_searches_(std::move(loaded.line_searches)) {
-  if (evaluations_ != nullptr) published_ = evaluations_->ResultsIn(priors_);
   evidence_ = std::make_unique<RunEvidence>(std::move(loaded.tuner), std::move(loaded.counters),
                                             std::move(loaded.trust), row_);
   for (const book::EdgeId edge : loaded.changed) evidence_->MarkChanged(edge);
@@ -108,20 +107,17 @@ void RunState::BeginWeights() { RefreshWeights(); }
 
 void RunState::RestoreWeights(uint32_t version, uint64_t games,
                               std::shared_ptr<const book::Weights> weights) {
-  weights_version_ = version;
-  weights_games_ = games;
-  weights_ = std::move(weights);
+  weights_.Restore(version, games, std::move(weights));
   evidence_->Weigh();
 }
 
-std::vector<NewWeights> RunState::TakeNewWeights() { return std::exchange(new_weights_, {}); }
-
 std::shared_ptr<const book::Weights> RunState::WantsWeightsCopy() const {
-  return running() && evidence_->WantsWeightsCopy() ? weights_ : nullptr;
+  return running() && evidence_->WantsWeightsCopy() ? weights_.newest() : nullptr;
 }
 
 void RunState::GiveWeightsCopy(const std::shared_ptr<const book::Weights>& of, book::Weights copy) {
-  if (of == weights_ && evidence_->WantsWeightsCopy()) evidence_->GiveWeightsCopy(std::move(copy));
+  if (of != weights_.newest() || !evidence_->WantsWeightsCopy()) return;
+  evidence_->GiveWeightsCopy(std::move(copy));
 }
 
 bool RunState::WeighSome() {
@@ -132,11 +128,14 @@ bool RunState::WeighSome() {
 
 void RunState::RefreshWeights() {
   // What is frozen for a stage is what is known now: this is called when it has just been frozen.
-  auto weights = std::make_shared<const book::Weights>(evidence_->TakeWeights(weights_.get()));
-  new_weights_.push_back({row_.run, ++weights_version_, commit_seq_, counters().games,
-                          trust_change(), weights_, weights, priors_.version});
-  weights_ = std::move(weights);
-  weights_games_ = counters().games;
+  const book::Weights* const last = weights_.newest().get();
+  weights_.Add({.run = row_.run,
+                .seq = commit_seq_,
+                .games = counters().games,
+                .trust_change = trust_change(),
+                .before = nullptr,
+                .after = std::make_shared<const book::Weights>(evidence_->TakeWeights(last)),
+                .priors = priors().version});
 }
 
 std::optional<Expectation> RunState::Credit(const GameRow& game, const PlannedSlot& plan,
@@ -191,22 +190,20 @@ void RunState::AddEvaluationFault(const PlannedSlot& plan, bool open,
   searches()->Lose(plan, open, failed);
 }
 
-std::vector<PriorSet> RunState::TakeNewPriors() { return std::exchange(new_priors_, {}); }
-
 void RunState::BeginPriors() {
   if (evaluations_ != nullptr) RefreshPriors();
 }
 
 bool RunState::PriorsAreDue() const {
   if (evaluations_ == nullptr || tail_ || !evaluations_->IsJudgedBy(trust_change())) return false;
-  if (priors_.trust_change != trust_change()) return true;
+  if (priors().trust_change != trust_change()) return true;
   if (!running()) return false;
   const uint64_t results = evaluations_->results();
-  if (results > published_) {
+  if (results > priors_.results()) {
     const bool all = evaluations_->Available() == 0 && evaluations_->open() == 0;
-    if (all || results >= 2 * published_ + kFirstResults) return true;
+    if (all || results >= 2 * priors_.results() + kFirstResults) return true;
   }
-  return priors_.positions > 0 && counters().games >= std::max(kFirstGames, 2 * priors_.games);
+  return priors().positions > 0 && counters().games >= std::max(kFirstGames, 2 * priors().games);
 }
 
 void RunState::RefreshPriors() {
@@ -239,7 +236,7 @@ RunState::Adoption RunState::CopyForPriors(PriorMaking& making) {
   for (const book::EdgeId edge : evidence_->TakeWatched()) making.arms[edge] = arms[edge];
   making.assessments = evaluations_->assessments();
   making.results = evaluations_->results();
-  making.set = priors_;
+  making.set = priors();
   making.set.run = row_.run;
   making.set.evaluations = evaluations_->last_seq();
   making.set.trust_change = trust_change();
@@ -260,9 +257,7 @@ RunState::Adoption RunState::AdoptPriors(PriorMaking& making) {
   if (!making.late.empty()) return Adoption::kMore;
   evidence_->Unwatch();
   evidence_->SwapPriors(std::move(making.priors), making.values);
-  priors_ = making.set;
-  published_ = making.results;
-  new_priors_.push_back(priors_);
+  priors_.Add(making.set, making.results);
   return Adoption::kDone;
 }
 
@@ -350,7 +345,7 @@ bool RunState::Advance(bool may_end, bool alone) {
   if (match_ && running() && alone) match_->GiveUp();
   if (AtOnce() && PriorsAreDue()) RefreshPriors();
   if (row_.spec.play.re_entry && stages() == 0 && running() &&
-      counters().games >= weights_games_ + row_.spec.play.re_entry_games) {
+      counters().games >= weights_.games() + row_.spec.play.re_entry_games) {
     RefreshWeights();
   }
   while (running() && open_ == 0) {
@@ -363,7 +358,7 @@ bool RunState::Advance(bool may_end, bool alone) {
       row_.state = "done";
       row_.reason = EndReason();
     } else if (stage_over) {
-      if (!may_end && answers_changed()) return changed;
+      if (!may_end && evidence_->answers_changed()) return changed;
       const bool stable = row_.stage + 1 < stages() && AnswersAreStable();
       ++row_.stage;
       row_.stage_seq = commit_seq_;
@@ -399,8 +394,6 @@ absl::Status RunState::Extend(const MoreToPlay& more) {
   ForgetExhausted();
   return absl::OkStatus();
 }
-
-std::vector<RestingLine> RunState::Resting(size_t most) const { return resting_.Some(most); }
 
 absl::Duration RunState::mean_game() const {
   if (counters().games == 0) return absl::ZeroDuration();

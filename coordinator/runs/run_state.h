@@ -18,15 +18,16 @@
 #include "coordinator/model/slot_codec.h"
 #include "coordinator/runs/book_answer.h"
 #include "coordinator/runs/evaluations.h"
-#include "coordinator/runs/kept_weights.h"
 #include "coordinator/runs/line_searches.h"
 #include "coordinator/runs/lost_lines.h"
 #include "coordinator/runs/match_state.h"
 #include "coordinator/runs/prior_making.h"
+#include "coordinator/runs/prior_versions.h"
 #include "coordinator/runs/rebuild.h"
 #include "coordinator/runs/resting_lines.h"
 #include "coordinator/runs/run_evidence.h"
 #include "coordinator/runs/run_load.h"
+#include "coordinator/runs/weight_versions.h"
 #include "coordinator/scheduling/lease_table.h"
 #include "coordinator/store/run_store.h"
 
@@ -67,8 +68,8 @@ class RunState {
     // Moves and games that one Adopt takes over: some hundred microseconds.
     book::EdgeId edges_at_once = 16'384;
     size_t games_at_once = 64;
-    // The same of positions whose evaluations are judged anew or whose weights are worked out, and
-    // of moves in which values have changed meanwhile.
+    // Positions whose evaluations one step judges anew or whose weights it works out, and moves in
+    // which values have changed meanwhile.
     book::NodeId positions_at_once = 4'096;
     size_t late_at_once = 512;
     // A book of so many moves is done as a whole.
@@ -95,12 +96,12 @@ class RunState {
   void RestoreWeights(uint32_t version, uint64_t games,
                       std::shared_ptr<const book::Weights> weights);
   // Versions that are new since the last call, to be written before slots that name them.
-  std::vector<NewWeights> TakeNewWeights();
-  uint32_t weights_version() const { return weights_version_; }
+  std::vector<NewWeights> TakeNewWeights() { return weights_.TakeNew(); }
+  const WeightVersions& weights() const { return weights_; }
   // A version takes no longer to make for a large book if a copy of the one before is at hand,
   // which is kept up to date: null, or what is to be copied, without the mutex, and given back.
   std::shared_ptr<const book::Weights> WantsWeightsCopy() const;
-  // `of`: what WantsWeightsCopy gave; ignored where a newer version has come since.
+  // `of`: the vector that WantsWeightsCopy gave; ignored where a newer version has come since.
   void GiveWeightsCopy(const std::shared_ptr<const book::Weights>& of, book::Weights copy);
   // After other priors the copy is to be worked out anew: a little of it; true if there is more.
   bool WeighSome();
@@ -116,14 +117,13 @@ class RunState {
   Adoption CopyForPriors(PriorMaking& making);
   Adoption AdoptPriors(PriorMaking& making);
   // Versions that are new since the last call, to be written before what follows from them.
-  std::vector<PriorSet> TakeNewPriors();
+  std::vector<PriorSet> TakeNewPriors() { return priors_.TakeNew(); }
   // Null for a run that asks for none; else the newest version of the priors, and what they are of.
   const Evaluations* evaluations() const { return evaluations_.get(); }
-  const PriorSet& priors() const { return priors_; }
+  const PriorSet& priors() const { return priors_.newest(); }
   // Null for a run without.
   const LineSearches* line_searches() const { return line_searches_.get(); }
-  // What the budget of games is spent on: games that count, and searches along lines in games'
-  // worth.
+  // Games that the budget was spent on: those that count, and searches along lines in games' worth.
   uint64_t games_spent() const;
 
   // How many further slots could be given out now to a worker that takes these kinds; 0 unless the
@@ -190,28 +190,22 @@ class RunState {
   const book::Graph& graph() const { return *graph_; }
   std::shared_ptr<const book::Graph> shared_graph() const { return graph_; }
   const book::Policy& policy() const { return *policy_; }
-  // What its book plays; valid as long as this is.
+  // The answers of its book; valid as long as this is.
   BookAnswer answer() const { return {*graph_, *policy_, *imported_, evaluations_.get()}; }
   const book::Tuner& tuner() const { return evidence_->tuner(); }
   const RunCounters& counters() const { return evidence_->counters(); }
   uint64_t commit_seq() const { return commit_seq_; }
   uint64_t open_slots() const { return open_; }
-  // Of a run that is a match; null otherwise.
+  // The pairs of a match; null for another run.
   const book::Series* series() const { return match_ ? &match_->series() : nullptr; }
   // Gives out again what is poisoned or withheld: the line, or all of them; how many there were.
   // `next` is the next lease to be granted: what failed before it counts no more.
   size_t FreeLines(const std::optional<std::vector<Move>>& line, LeaseId next);
-  uint32_t poisoned_lines() const { return static_cast<uint32_t>(lost_.poisoned()); }
-  bool IsPoisoned(const std::vector<Move>& line) const { return lost_.IsPoisoned(line); }
-  // At most so many of them.
-  std::vector<PoisonedLine> Poisoned(size_t most) const { return lost_.Poisoned(most); }
+  const LostLines& lost_lines() const { return lost_; }
   bool staged() const { return stages() > 0; }
-  // At most so many of the lines that rest.
-  std::vector<RestingLine> Resting(size_t most) const;
-  uint32_t resting_lines() const { return static_cast<uint32_t>(resting_.count()); }
-  // What the rules of its specification look at; nullopt where it has them not.
-  std::optional<double> gain_left() const;
-  std::optional<double> answers_changed() const;
+  const RestingLines& resting_lines() const { return resting_; }
+  // Evidence of the games so far; Adopt puts another in its place.
+  const RunEvidence& evidence() const { return *evidence_; }
   // The mean time of a game in its engine so far; zero before the first.
   absl::Duration mean_game() const;
   void SetShare(const Share& share) { row_.spec.share = share; }
@@ -219,7 +213,7 @@ class RunState {
   // Lines poisoned or freed since the last call, to be written.
   std::vector<PoisonedLine> TakePoisoned() { return lost_.TakePoisoned(); }
 
-  // What the games since the last call changed, to be written as the checkpoint of commit_seq():
+  // Changes by the games since the last call, to be written as the checkpoint of commit_seq():
   // first EvidenceOf() each edge, now or later, then the checkpoint. Takes no longer for many.
   struct Changes {
     std::vector<book::EdgeId> edges;
@@ -231,7 +225,7 @@ class RunState {
   bool has_changes() const { return commit_seq_ != taken_seq_; }
   // Games committed since the last TakeChanges, those of other runs among them.
   uint64_t games_since_changes() const { return commit_seq_ - taken_seq_; }
-  // Of all games up to now.
+  // Evidence of all games up to now.
   EvidenceRow EvidenceOf(book::EdgeId edge) const;
 
  private:
@@ -252,7 +246,7 @@ class RunState {
   bool used_up() const { return time_over() || budget_used() || nothing_left(); }
   // Why a run that is used up, or has no stage left, is done.
   std::string EndReason() const;
-  // Of a stage that is over: whether the next one would find much the same. Sets the reason.
+  // Whether the next stage would find much the same as the one that is over. Sets the reason.
   bool AnswersAreStable();
   // A line for the worker, chosen anew; nullopt if every one is refused.
   std::optional<book::Line> ChooseLine(std::optional<Color> own, const std::string& worker,
@@ -299,23 +293,17 @@ class RunState {
   LostLines lost_;
   RestingLines resting_;  // if the policy does not learn from draws
 
-  // With re-entry only.
-  uint32_t weights_version_ = 0;
-  uint64_t weights_games_ = 0;  // of the run when the version was made
-  std::shared_ptr<const book::Weights> weights_;
-  std::vector<NewWeights> new_weights_;
+  WeightVersions weights_;  // with re-entry only
 
   std::optional<std::deque<GameRow>> tail_;  // games credited since BeginRebuild, not adopted yet
   RebuiltRun* incoming_ = nullptr;           // the caller's, between two calls of Adopt
   uint64_t rebuilt_seq_ = 0;  // games up to here are in the evidence that was adopted
   uint64_t taken_seq_ = 0;    // at the last TakeChanges
 
-  // Of a run that asks for evaluations only.
+  // Null or empty where the run asks for no evaluations.
   std::shared_ptr<const book::ImportedValues> imported_;
   std::shared_ptr<Evaluations> evaluations_;
-  PriorSet priors_;
-  uint64_t published_ = 0;  // results that priors_ were made of
-  std::vector<PriorSet> new_priors_;
+  PriorVersions priors_;
 
   std::shared_ptr<LineSearches> line_searches_;  // null: none are asked for
 };

@@ -148,7 +148,7 @@ TEST_F(PriorMakingTest, WeightsAreWorkedOutAnewInPieces) {
   int pieces = 0;
   for (; state_->WeighSome(); ++pieces) Play(1);
   EXPECT_GT(pieces, 2);
-  while (state_->weights_version() == 1) Play(1);
+  while (state_->weights().version() == 1) Play(1);
   const NewWeights made = state_->TakeNewWeights().at(0);
   EXPECT_EQ(*made.after, book::WeightsOf(state_->tuner()));
   EXPECT_NE(*made.after, *made.before);

@@ -32,14 +32,14 @@ TEST(RunState, EndsWhenNothingIsLeftToFind) {
   spec.policy_options = {{"epsilon", "1"}};
   spec.stop.least_gain = 0.001;
   Rig run(spec, /*plies=*/1);
-  EXPECT_EQ(run->gain_left(), 1);
+  EXPECT_EQ(run->evidence().gain_left(), 1);
   for (int lease = 0; lease < 400 && run->running(); ++lease) {
     const LeaseId granted = run.Grant(5);
     if (run.slots(granted).empty()) break;
     run.PlayFor(granted, GoodMove());
     // A restart at any time finds and decides the same.
     RunState restarted = run.Restart();
-    EXPECT_EQ(restarted.gain_left(), run->gain_left());
+    EXPECT_EQ(restarted.evidence().gain_left(), run->evidence().gain_left());
     EXPECT_EQ(restarted.Available(), run->Available());
     run->Advance();
     restarted.Advance();
@@ -50,7 +50,7 @@ TEST(RunState, EndsWhenNothingIsLeftToFind) {
   EXPECT_THAT(run->row().reason, ::testing::HasSubstr("no position is left worth a game"));
   EXPECT_GT(run->counters().games, 30u);
   EXPECT_LT(run->counters().games, 2000u);
-  EXPECT_EQ(run->gain_left(), 0);
+  EXPECT_EQ(run->evidence().gain_left(), 0);
 }
 
 TEST(RunState, OpenGamesOfARunWithNothingLeftAreWaitedFor) {
@@ -74,7 +74,7 @@ TEST(RunState, ASettledPositionGetsNoMoreGamesForOtherMoves) {
   RunSpec spec = OneChoice("epsilon-greedy");
   spec.policy_options = {{"epsilon", "1"}};
   Rig run(spec, /*plies=*/1);
-  EXPECT_EQ(run->gain_left(), std::nullopt) << "not asked for";
+  EXPECT_EQ(run->evidence().gain_left(), std::nullopt) << "not asked for";
   for (int lease = 0; lease < 100; ++lease) run.PlayFor(run.Grant(10), GoodMove());
   for (const PlannedSlot& plan : run.slots(run.Grant(50))) {
     EXPECT_EQ(plan.slot.line.at(0), GoodMove());
@@ -88,12 +88,12 @@ TEST(RunState, EndsWhenTheAnswersAreStable) {
   const Move good = testing::ToyMoves("a1").at(0);  // not the move with the largest base weight
   Rig run(spec, /*plies=*/1);
   ASSERT_EQ(run->stages(), 3);
-  EXPECT_EQ(run->answers_changed(), 1);
+  EXPECT_EQ(run->evidence().answers_changed(), 1);
   while (run->running()) {
     ASSERT_LT(run->counters().games, 1000u);
     run.PlayFor(run.Grant(7), good);
     RunState restarted = run.Restart();
-    EXPECT_EQ(restarted.answers_changed(), run->answers_changed());
+    EXPECT_EQ(restarted.evidence().answers_changed(), run->evidence().answers_changed());
     run->Advance();
     restarted.Advance();
     EXPECT_EQ(restarted.row().state, run->row().state);

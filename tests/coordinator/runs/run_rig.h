@@ -248,7 +248,7 @@ inline void ExpectSame(RunState& a, RunState& b) {
   EXPECT_EQ(a.commit_seq(), b.commit_seq());
   EXPECT_EQ(a.open_slots(), b.open_slots());
   EXPECT_EQ(a.Available(), b.Available());
-  EXPECT_EQ(a.poisoned_lines(), b.poisoned_lines());
+  EXPECT_EQ(a.lost_lines().poisoned(), b.lost_lines().poisoned());
   const auto same_arms = [](std::span<const book::Arm> x, std::span<const book::Arm> y) {
     ASSERT_EQ(x.size(), y.size());
     for (size_t i = 0; i < x.size(); ++i) {
