@@ -158,13 +158,11 @@ void Search<G>::Papers::ChangeDepth(const Node& node, const Candidate& candidate
     search_.Fire(Technique::kRealization);
     child_depth = node.depth - std::min(candidate.cost, kPly);
   }
-  if (candidate.unreduced) {
-    reduction = 0;
-  } else if (options().realization != 0 && node.ply > 0) {
+  if (options().realization != 0 && node.ply > 0 && !candidate.unreduced) {
     const int most = std::max(child_depth - kPly, 0);
     reduction = candidate.index == 0 ? 0 : std::clamp(candidate.cost - kPly, 0, most);
-  } else if (options().killer_unreduced != 0 && reduction > 0 &&
-             IsKiller(node.ply, candidate.move)) {
+  } else if (candidate.unreduced || (options().killer_unreduced != 0 && reduction > 0 &&
+                                     IsKiller(node.ply, candidate.move))) {
     reduction = 0;
   }
 }
