@@ -47,25 +47,36 @@ absl::StatusOr<BenchResult> RunXiangqi(uint64_t nodes, const std::vector<std::st
   return xiangqi::RunBench(nodes, options);
 }
 
+// The positions of the file, one a line; at least one.
+template <typename Kit>
+absl::StatusOr<std::vector<typename Kit::Game::Position>> ReadPositions(const std::string& file) {
+  ASSIGN_OR_RETURN(const std::string text, ReadFile(file));
+  std::vector<typename Kit::Game::Position> positions;
+  int number = 0;
+  const std::vector<std::string> lines = absl::StrSplit(text, '\n');
+  for (std::string line : lines) {
+    ++number;
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty()) continue;
+    auto start = Kit::Parse(line);
+    if (!start.ok()) return At(start.status(), file, number);
+    positions.push_back(std::move(start->position));
+  }
+  if (positions.empty()) {
+    return MakeProblem({.code = "no_positions",
+                        .file = file,
+                        .found = "no position",
+                        .expected = "one a line, at least one"});
+  }
+  return positions;
+}
+
 // Over the positions of `file`, or the fixed ones where it has no name.
 template <typename Kit, auto run>
 absl::StatusOr<KillerRates> RunKillersOf(uint64_t nodes, const std::string& file) {
   std::vector<typename Kit::Game::Position> positions;
   if (!file.empty()) {
-    ASSIGN_OR_RETURN(const std::string text, ReadFile(file));
-    int number = 0;
-    for (const absl::string_view line : absl::StrSplit(text, '\n')) {
-      ++number;
-      if (line.empty()) continue;
-      auto start = Kit::Parse(std::string_view(line.data(), line.size()));
-      if (!start.ok()) {
-        Problem problem = ProblemOf(start.status());
-        problem.file = file;
-        problem.line = number;
-        return MakeProblem(problem);
-      }
-      positions.push_back(std::move(start->position));
-    }
+    ASSIGN_OR_RETURN(positions, ReadPositions<Kit>(file));
   }
   return run(nodes, positions);
 }

@@ -264,11 +264,14 @@ int Main(int argc, char** argv) {
       ->check(Within(uint64_t{1}, uint64_t{1000000000}));
   bench->add_option("--set", arguments.bench.set,
                     "NAME=VALUE of the search's options, for the speed; the signature is without");
-  bench->add_flag("--killers", arguments.bench.killers,
-                  "How often each kind of killer was best or cut, by depth, "
-                  "stage and category");
-  bench->add_option("--positions", arguments.bench.positions,
-                    "With --killers: a file of positions, one a line, instead of the fixed ones");
+  CLI::Option* const killers =
+      bench->add_flag("--killers", arguments.bench.killers,
+                      "How often each kind of killer was best or cut, by depth, "
+                      "stage and category");
+  bench
+      ->add_option("--positions", arguments.bench.positions,
+                   "With --killers: a file of positions, one a line, instead of the fixed ones")
+      ->needs(killers);
   bench->add_flag("--table", arguments.bench.table,
                   "Hits, stores and overwrites of the transposition table, by its size and by how "
                   "it replaces");

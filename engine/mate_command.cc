@@ -92,12 +92,7 @@ absl::StatusOr<std::vector<MateRow<Kit>>> ParseRows(const std::string& text,
       continue;
     }
     absl::StatusOr<MateRow<Kit>> row = ParseRow<Kit>(fields, columns);
-    if (!row.ok()) {
-      Problem problem = ProblemOf(row.status());
-      problem.file = path;
-      problem.line = number;
-      return MakeProblem(problem);
-    }
+    if (!row.ok()) return At(row.status(), path, number);
     row->line = number;
     rows.push_back(*std::move(row));
   }

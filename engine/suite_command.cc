@@ -113,10 +113,7 @@ absl::StatusOr<std::vector<SuiteRow<Kit>>> ReadRows(const std::string& path,
     }
     absl::StatusOr<SuiteRow<Kit>> row = ParseRow<Kit>(fields, columns);
     if (!row.ok()) {
-      Problem problem = ProblemOf(row.status());
-      problem.file = path;
-      problem.line = number;
-      rejected.push_back(MakeProblem(problem));
+      rejected.push_back(At(row.status(), path, number));
       continue;
     }
     row->line = number;

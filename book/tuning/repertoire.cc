@@ -195,9 +195,8 @@ void Repertoire::Tally::Distrust(const std::function<bool(uint32_t source)>& dis
   trials = 0;
   sum = 0;
   squares = 0;
-  for (Tried& tried : by_source) {
-    tried.distrusted = distrusted(tried.source);
-    if (tried.distrusted) continue;
+  for (const Tried& tried : by_source) {
+    if (distrusted(tried.source)) continue;
     trials += tried.trials;
     sum += tried.sum;
     squares += tried.squares;
@@ -277,7 +276,7 @@ void Repertoire::Replies::Add(Move move, uint32_t source) {
   const auto at =
       Recent(all, [&](const Reply& reply) { return reply.source == source && reply.move == move; });
   if (at == all.end()) {
-    all.push_back({move, source, 1, false});
+    all.push_back({move, source, 1});
   } else {
     ++at->times;
   }
@@ -286,9 +285,8 @@ void Repertoire::Replies::Add(Move move, uint32_t source) {
 void Repertoire::Replies::Distrust(const std::function<bool(uint32_t source)>& distrusted) {
   trusted = 0;
   moves.clear();
-  for (Reply& reply : all) {
-    reply.distrusted = distrusted(reply.source);
-    if (!reply.distrusted) Count(reply.move, reply.times);
+  for (const Reply& reply : all) {
+    if (!distrusted(reply.source)) Count(reply.move, reply.times);
   }
 }
 

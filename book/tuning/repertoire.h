@@ -174,14 +174,12 @@ class Repertoire {
     Move move;
     uint32_t source = 0;
     uint32_t times = 0;
-    bool distrusted = false;
   };
   struct Tried {
     uint32_t source = 0;
     double trials = 0;
     double sum = 0;
     double squares = 0;
-    bool distrusted = false;
   };
   // Trials by source, and the sums of those who are trusted.
   struct Tally {

@@ -79,13 +79,16 @@ TEST_F(XiangqiCommand, BenchHasTheRecordedSignature) {
 TEST_F(XiangqiCommand, BenchRatesKillersOverPositionsThatAreGiven) {
   const std::string fen = kStartFen;
   const std::string arguments = "--json --killers --nodes 3000 --positions ";
-  const Json killers = Run("bench", arguments + File(fen + "\n\n" + fen + "\n")).json()["killers"];
+  const Json killers =
+      Run("bench", arguments + File(fen + "\r\n\n" + fen + "\n")).json()["killers"];
   ASSERT_EQ(killers["context"]["by_position"].size(), 2u);
   EXPECT_GT(killers["context"]["by_position"][0]["legal"], 0);
   EXPECT_EQ(killers["context"]["by_position"][0], killers["context"]["by_position"][1]);
   const CommandOutcome bad = Run("bench", arguments + File(fen + "\nno position\n"));
   EXPECT_EQ(bad.status, 1);
   EXPECT_THAT(bad.out, HasSubstr("\"line\":2"));
+  EXPECT_THAT(Run("bench", arguments + File("\n")).out, HasSubstr("no_positions"));
+  EXPECT_NE(Run("bench", "--positions " + File(fen)).status, 0) << "what would read them?";
 }
 
 TEST_F(XiangqiCommand, SuiteSolvesPositionsOfItsGame) {

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "base/rng.h"
 #include "base/status_macros.h"
+#include "coordinator/runs/evaluation_load.h"
 #include "coordinator/runs/line_searches.h"
 #include "coordinator/store/evaluation_store.h"
 
@@ -17,7 +17,6 @@ namespace joseki::coordinator {
 namespace {
 
 constexpr uint32_t kSlotsPerLease = 32;
-constexpr int kAttempts = 3;
 constexpr int64_t kGrantedMs = 1'700'000'000'000;
 
 // One of the few moves that the position is known by; nullopt if it has none that may be played.
@@ -82,7 +81,7 @@ absl::Status FillSearches(const Rules& rules, book::Store& store, RunStore& rows
                           std::shared_ptr<const book::Graph> graph, const RunSpec& spec,
                           uint64_t searches) {
   ASSIGN_OR_RETURN(LineSearches state,
-                   LineSearches::Make(rules, std::move(graph), spec, kAttempts));
+                   LineSearches::Make(rules, std::move(graph), spec, kEvaluationAttempts));
   const std::string worker = "w1";
   Rng rng(2);
   RETURN_IF_ERROR(rows.Begin());

@@ -30,17 +30,24 @@ void Search<G>::Papers::FindTableMove(Node& node, Value alpha, Value beta) {
   node.known.move = search_.KnownMove(node.ply, MainKey(frame.key));
 }
 
+// What is played in positions that are alike, the most frequent first; a part of `room`.
+template <Game G>
+std::span<const Move> Search<G>::Papers::AlikeHere(std::span<Move, MoveHints::kMaxLate> room) {
+  const auto most = static_cast<size_t>(options().partial_book_moves);
+  const size_t count = alike_->At(search_.pos_, room.first(most));
+  if (count > 0) search_.Fire(Technique::kPartialBook);
+  return room.first(count);
+}
+
 // Moves that are played in positions that are alike go before the root's other quiet moves.
 template <Game G>
 void Search<G>::Papers::OrderRoot() {
   if (alike_ == nullptr) return;
-  Move moves[MoveHints::kMaxLate];
-  const size_t count =
-      alike_->At(search_.pos_, std::span(moves, static_cast<size_t>(options().partial_book_moves)));
-  if (count > 0) search_.Fire(Technique::kPartialBook);
+  Move room[MoveHints::kMaxLate];
+  const std::span<const Move> moves = AlikeHere(room);
   const auto place = [&](const auto& root) {
-    if (MovePicker<G>::IsTactical(search_.pos_, root.move)) return size_t{0};
-    return 1 + static_cast<size_t>(std::find(moves, moves + count, root.move) - moves);
+    if (MovePicker<G>::IsTactical(search_.pos_, root.move)) return std::ptrdiff_t{0};
+    return 1 + (std::find(moves.begin(), moves.end(), root.move) - moves.begin());
   };
   std::stable_sort(search_.root_moves_.begin(), search_.root_moves_.end(),
                    [&](const auto& a, const auto& b) { return place(a) < place(b); });
@@ -131,11 +138,8 @@ void Search<G>::Papers::AddHints(const Node& node, MoveHints& hints) {
     hints.AddLate(G::EdgeAttackStart(search_.pos_));
   }
   if (alike_ == nullptr) return;
-  Move moves[MoveHints::kMaxLate];
-  const size_t count =
-      alike_->At(search_.pos_, std::span(moves, static_cast<size_t>(options().partial_book_moves)));
-  if (count > 0) search_.Fire(Technique::kPartialBook);
-  for (size_t i = 0; i < count; ++i) hints.AddLate(moves[i]);
+  Move room[MoveHints::kMaxLate];
+  for (const Move move : AlikeHere(room)) hints.AddLate(move);
 }
 
 template <Game G>

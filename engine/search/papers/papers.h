@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "engine/core/game.h"
 #include "engine/search/move_hints.h"
@@ -142,6 +143,7 @@ class Search<G>::Papers {
   }
   ContextKillers::Path PathTo(int ply) const;
   void AddAllKillers(int ply, MoveHints& hints);
+  std::span<const Move> AlikeHere(std::span<Move, MoveHints::kMaxLate> room);
   bool IsKiller(int ply, Move move) const;
   void TeachKillers(int ply, Move best);
   KillerMoves LegalKillers(int ply) const;
