@@ -4,7 +4,8 @@
 // a program that searches otherwise, is refused. For hands, not for ctest; tests/option_series
 // plays whole lists of options with it.
 //   option_match A B --starts FILE --pairs N --nodes N [--odds X] [--state FILE] [--depth D]
-//                    [--ms MS] [--sprt ELO0,ELO1] [--partial-book FILE] [--weights FILE]
+//                    [--ms MS] [--hash MIB] [--sprt ELO0,ELO1] [--partial-book FILE]
+//                    [--weights FILE]
 // A and B: "-" for the defaults, or NAME=VALUE,NAME=VALUE. With --sprt no more pairs are played
 // once the test of "ELO0 better" against "ELO1 better" is decided. --partial-book: A knows it.
 // --weights: A's learned evaluation has these; B's those built in.
@@ -24,35 +25,18 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/rng.h"
 #include "book/stats/pentanomial.h"
 #include "engine/book_port.h"
 #include "engine/search/shogi/bench.h"
 #include "engine/search/shogi/engine_options.h"
 #include "engine/search/shogi/game.h"
 #include "engine/shogi/sfen.h"
-#include "engine/usi/usi_text.h"
+#include "tests/engine/search/option_games.h"
 
 namespace joseki {
 namespace {
 
 constexpr size_t kTable = size_t{4} << 20;
-
-// False, with a word on stderr, if the text is wrong.
-bool ReadOptions(const std::string& text, shogi::EngineOptions& options) {
-  if (text == "-") return true;
-  std::istringstream parts(text);
-  for (std::string part; std::getline(parts, part, ',');) {
-    const size_t equals = part.find('=');
-    const std::string value = equals == std::string::npos ? "true" : part.substr(equals + 1);
-    const absl::Status status = options.Set(part.substr(0, equals), value);
-    if (!status.ok()) {
-      std::cerr << status.message() << std::endl;
-      return false;
-    }
-  }
-  return true;
-}
 
 uint64_t NodesOfBench(int depth, const shogi::EngineOptions& options) {
   Search<Shogi> search(kTable);
@@ -67,70 +51,6 @@ uint64_t NodesOfBench(int depth, const shogi::EngineOptions& options) {
     nodes += search.Run(start->position, limits).nodes;
   }
   return nodes;
-}
-
-std::vector<shogi::Position> ReadStarts(const std::string& path) {
-  std::vector<shogi::Position> starts;
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    std::vector<std::string_view> words = usi::Words(line);
-    if (!words.empty() && words[0] == "position") words.erase(words.begin());
-    const auto command = usi::ParsePosition(words);
-    if (!command.ok()) continue;
-    auto start = shogi::ParseSfen(command->start);
-    if (!start.ok()) continue;
-    bool legal = true;
-    for (const std::string& text : command->moves) {
-      const auto move = shogi::ParseMove(start->position, text);
-      legal = legal && move.ok();
-      if (!legal) break;
-      shogi::Undo undo;
-      start->position.Do(*move, undo);
-    }
-    if (legal) starts.push_back(start->position);
-  }
-  return starts;
-}
-
-struct Sides {
-  shogi::EngineOptions options[2];
-  uint64_t nodes[2] = {0, 0};
-  int64_t ms = 0;
-  const AlikeMoves<Shogi>* alike = nullptr;       // A's
-  std::shared_ptr<const shogi::Network> network;  // A's; null: the built-in one
-};
-
-// Half points of A, which moves first if `a_first`. `counts`: what A's techniques did.
-int Play(const shogi::Position& start, const Sides& sides, bool a_first, Counts& counts) {
-  Search<Shogi> searches[2] = {Search<Shogi>(kTable), Search<Shogi>(kTable)};
-  for (int i = 0; i < 2; ++i) sides.options[i].ApplyTo(searches[i]);
-  searches[0].SetAlike(sides.alike);
-  if (sides.network != nullptr) searches[0].evaluator().UseNetwork(sides.network);
-  shogi::Position position = start;
-  const Color a = a_first ? start.side_to_move() : ~start.side_to_move();
-  int points = 1;
-  while (position.plies() < 320) {
-    const int side = position.side_to_move() == a ? 0 : 1;
-    const int win = side == 0 ? 2 : 0;  // of who is to move
-    SearchLimits limits;
-    limits.nodes = sides.nodes[side];
-    limits.hard_ms = sides.ms;
-    const SearchResult result = searches[side].Run(position, limits);
-    if (result.declare || !result.best) {
-      points = result.declare ? win : 2 - win;
-      break;
-    }
-    shogi::Undo undo;
-    position.Do(result.best, undo);
-    const Repetition repetition = position.CheckRepetition(4);
-    if (repetition == Repetition::kNone) continue;
-    if (repetition != Repetition::kDraw) {
-      points = (repetition == Repetition::kWin) == (position.side_to_move() == a) ? 2 : 0;
-    }
-    break;
-  }
-  counts.Add(searches[0].counts());
-  return points;
 }
 
 // The pairs of a match, in order, and what A's techniques did in them.
@@ -244,6 +164,7 @@ int Main(int argc, char** argv) {
   std::string sprt_text;
   std::string partial_book;
   std::string weights;
+  uint64_t hash = 4;  // MiB of each side's table
   Sides sides;
   uint64_t nodes = 2000;
   int pairs = 0;
@@ -260,6 +181,7 @@ int Main(int argc, char** argv) {
       {"--sprt", [&](const char* v) { sprt_text = v; }},
       {"--partial-book", [&](const char* v) { partial_book = v; }},
       {"--weights", [&](const char* v) { weights = v; }},
+      {"--hash", [&](const char* v) { hash = std::strtoull(v, nullptr, 10); }},
   };
   bool usable = argc >= 3 && argc % 2 == 1;
   for (int i = 3; usable && i < argc; i += 2) {
@@ -269,7 +191,8 @@ int Main(int argc, char** argv) {
   }
   if (!usable) {
     std::cerr << "option_match A B --starts FILE --pairs N --nodes N [--odds X] [--state FILE]"
-                 " [--depth D] [--ms MS] [--sprt ELO0,ELO1] [--partial-book FILE] [--weights FILE]"
+                 " [--depth D] [--ms MS] [--hash MIB] [--sprt ELO0,ELO1] [--partial-book FILE]"
+                 " [--weights FILE]"
               << std::endl;
     return 2;
   }
@@ -297,6 +220,7 @@ int Main(int argc, char** argv) {
   }
   sides.nodes[0] = static_cast<uint64_t>(static_cast<double>(nodes) * odds);
   sides.nodes[1] = nodes;
+  sides.table_bytes = hash << 20;
   if (depth > 0) {
     const uint64_t a = NodesOfBench(depth, sides.options[0]);
     const uint64_t b = NodesOfBench(depth, sides.options[1]);
@@ -305,11 +229,11 @@ int Main(int argc, char** argv) {
   }
 
   Played played;
-  const std::string title =
-      absl::StrCat("# ", names[0], partial_book.empty() ? "" : " with a partial book",
-                   sides.network == nullptr ? "" : " with weights " + sides.network->sha256(),
-                   " against ", names[1], ", nodes ", nodes, ", odds ", odds, ", ms ", sides.ms,
-                   ", signature ", BenchSignature());
+  const std::string title = absl::StrCat(
+      "# ", names[0], partial_book.empty() ? "" : " with a partial book",
+      sides.network == nullptr ? "" : " with weights " + sides.network->sha256(), " against ",
+      names[1], ", nodes ", nodes, ", odds ", odds, ", ms ", sides.ms,
+      hash == 4 ? "" : absl::StrCat(", hash ", hash), ", signature ", BenchSignature());
   std::ofstream state;
   if (!state_path.empty()) {
     if (!ReadState(state_path, title, played)) return 2;
@@ -331,7 +255,8 @@ int Main(int argc, char** argv) {
       // Spread over the file.
       const auto i = static_cast<size_t>(pair) * 7919 % starts.size();
       Counts counts;
-      const int sum = Play(starts[i], sides, true, counts) + Play(starts[i], sides, false, counts);
+      const int sum = PlayOptions(starts[i], sides, true, counts) +
+                      PlayOptions(starts[i], sides, false, counts);
       played.Add(sum, counts);
       if (state.is_open()) state << StateLine(sum, counts) << std::endl;
     }
