@@ -1,6 +1,6 @@
 import type { Answer } from "./api";
 import { hashOf } from "./address";
-import type { GameKind, Position } from "./games";
+import type { GameKind, Position } from "./games/kind";
 import { MoveName } from "./move_name";
 import { percent, signed } from "./numbers";
 import { count, type Words } from "./words";

@@ -1,7 +1,7 @@
 import { AnswerBoard } from "./answer_board";
 import { readDiff, readFiles, type BookFile } from "./api";
 import { runOf } from "./books";
-import type { GameKind } from "./games";
+import type { GameKind } from "./games/kind";
 import { percent } from "./numbers";
 import { useResource } from "./resource";
 import { count, type Words } from "./words";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { GameKind, Line } from "./games";
+import type { GameKind, Line } from "./games/kind";
 import type { Words } from "./words";
 
 // What is shown goes out as text, and comes in as text: positions, lines of moves, records.

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { hashOf, readAddress } from "./address";
 import { readLine, readPosition, type BookMove, type Game, type Line, type Opening, type Position, type Run } from "./api";
 import { Exchange } from "./exchange";
-import type { GameKind, Line as GameLine, Position as At } from "./games";
+import type { GameKind, Line as GameLine, Position as At } from "./games/kind";
 import { play } from "./line";
 import { MoveName } from "./move_name";
 import { percent, signed } from "./numbers";

@@ -1,5 +1,5 @@
 // A line of moves played on a board.
-import type { GameKind, Position } from "./games";
+import type { GameKind, Position } from "./games/kind";
 
 export interface Step {
   move: string; // as text, "7g7f"

@@ -1,4 +1,4 @@
-import type { Position } from "./games";
+import type { Position } from "./games/kind";
 import type { Words } from "./words";
 
 // What the move, as text, is called in that position.

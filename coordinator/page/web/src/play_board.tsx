@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import type { Marks, Position } from "./games";
+import type { Marks, Position } from "./games/kind";
 import { MoveName } from "./move_name";
 
 const endOf = (move: string) => move.slice(2, 4);

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Game } from "./api";
-import type { GameKind, RecordFile } from "./games";
+import type { GameKind, RecordFile } from "./games/kind";
 import { play } from "./line";
 import { MoveName } from "./move_name";
 import { ScoreGraph } from "./score_graph";

@@ -2,7 +2,7 @@ import { AnswerBoard } from "./answer_board";
 import { readRun, type Run, type RunReport } from "./api";
 import { hashOf } from "./address";
 import { Fact } from "./facts";
-import type { GameKind } from "./games";
+import type { GameKind } from "./games/kind";
 import { LineChart } from "./line_chart";
 import { MoveName } from "./move_name";
 import { eloOf, moment } from "./numbers";

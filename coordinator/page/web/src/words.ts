@@ -1,5 +1,4 @@
 // Every word of the page, in English and Japanese, but for those that differ from game to game (games/).
-import type { GameWords } from "./games";
 import { englishReport, japaneseReport, type ReportWords } from "./report_words";
 
 export type Language = "en" | "ja";
@@ -116,6 +115,15 @@ const english = {
 
 type PageWords = typeof english;
 type GeneralWords = PageWords & ReportWords;
+// The words that differ from game to game.
+export type GameWords = {
+  first: string; // the side that begins
+  second: string;
+  first_wins: string;
+  second_wins: string;
+  no_legal_move: string;
+};
+
 export type Words = GeneralWords & GameWords;
 
 const japanese: PageWords = {

@@ -1,6 +1,6 @@
 import { Color, Position, Square, pieceTypeToSFEN, pieceTypeToStringForBoard, unpromotedPieceType } from "tsshogi";
 import type { Words } from "../../words";
-import type { Marks } from "..";
+import type { Marks } from "../kind";
 import { Arrow, type Point } from "../arrow";
 
 const ranks = "一二三四五六七八九";

@@ -1,5 +1,5 @@
 import { Move, PieceType, Position as Board, Square, formatMove, parseUSIMove } from "tsshogi";
-import type { GameKind, Marks, Position } from "..";
+import type { GameKind, Marks, Position } from "../kind";
 import { draw } from "./board";
 import { readRecord, recordFiles } from "./records";
 

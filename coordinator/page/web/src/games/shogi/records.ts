@@ -13,7 +13,7 @@ import {
   importKIF,
   specialMove,
 } from "tsshogi";
-import type { FinishedGame, Line, RecordFile } from "..";
+import type { FinishedGame, Line, RecordFile } from "../kind";
 
 function importAny(text: string): Record | Error {
   switch (detectRecordFormat(text)) {

@@ -1,5 +1,5 @@
 import type { Words } from "../../words";
-import type { Marks } from "..";
+import type { Marks } from "../kind";
 import { Arrow, type Point } from "../arrow";
 import { blackNumbers, characterOf, letterOf, redNumbers } from "./notation";
 import { type Board, fileOf, files, isRed, nameOfSquare, rankOf, ranks, squaresOf } from "./rules";

@@ -1,4 +1,4 @@
-import type { GameKind, Marks, Position } from "..";
+import type { GameKind, Marks, Position } from "../kind";
 import type { Language } from "../../words";
 import { draw } from "./board";
 import { nameOfMove } from "./notation";

@@ -1,5 +1,5 @@
 // Xiangqi's lines of moves: UCCI, and what a PGN with coordinates holds ("H2-E2").
-import type { FinishedGame, Line, RecordFile } from "..";
+import type { FinishedGame, Line, RecordFile } from "../kind";
 import { read, write } from "./rules";
 
 const placement = /(?:[1-9rnbakcpheRNBAKCPHE]+\/){9}[1-9rnbakcpheRNBAKCPHE]+/;
