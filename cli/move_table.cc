@@ -39,12 +39,14 @@ std::vector<MoveRow> RowsFor(const ExportBook::Position& position, RowsOf of, co
                              const Voice& voice) {
   double total = 0;
   for (const ExportBook::Move& move : position.moves) total += AmountOf(move, of);
+  const bool expects = std::any_of(position.moves.begin(), position.moves.end(),
+                                   [](const auto& move) { return move.expected.has_value(); });
   std::vector<MoveRow> rows;
   for (const ExportBook::Move& move : position.moves) {
     rows.push_back({.move = voice.MoveText(rules, position.packed, move.move),
                     .answer = move.answer,
                     .share = total > 0 ? AmountOf(move, of) / total : 0,
-                    .weight = move.weight,
+                    .weight = expects ? move.expected : std::optional(move.weight),
                     .evidence = move.evidence,
                     .games = of == RowsOf::kBook ? move.games : move.evidence.played(),
                     .low = move.low,
@@ -79,8 +81,9 @@ void PrintMoveTable(const std::vector<MoveRow>& rows, RowsOf of, const Voice& vo
     const bool decided = e.decided() > 0;
     line(
         row.answer ? "*" : " ", row.move, absl::StrFormat("%.1f %%", 100 * row.share),
-        of == RowsOf::kScore ? absl::StrFormat("%.1f %%", 100 * row.weight)
-                             : absl::StrFormat("%.6g", row.weight),
+        !row.weight            ? "-"
+        : of == RowsOf::kScore ? absl::StrFormat("%.1f %%", 100 * *row.weight)
+                               : absl::StrFormat("%.6g", *row.weight),
         absl::StrCat(row.games), absl::StrCat(e.games()),
         {absl::StrCat(e.wins), absl::StrCat(e.draws), absl::StrCat(e.losses)},
         decided ? absl::StrFormat("%.1f %%", 100 * ScoreOf(e)) : "-",

@@ -17,8 +17,10 @@ namespace joseki::cli {
 struct MoveRow {
   std::string move;  // as people write it
   bool answer = false;
-  double share = 0;   // in a run of the book that it began with, else of the games and counts here
-  double weight = 0;  // the policy's; without a run the base weight
+  double share = 0;  // in a run of the book that it began with, else of the games and counts here
+  // The policy's; without a run the base weight. Nullopt: searches and trials choose here, and none
+  // was of this move.
+  std::optional<double> weight;
   book::Evidence evidence;
   int64_t games = 0;  // played
   double low = 0;     // 95 % interval of the wins among the decided games

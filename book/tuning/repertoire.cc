@@ -637,11 +637,11 @@ std::vector<Repertoire::Answer> Repertoire::CandidatesAt(const Key& key) const {
   return found;
 }
 
-void Repertoire::ForEachAnswer(
-    const std::function<void(const PackedPosition&, int ply, const Answer&)>& visit) const {
+void Repertoire::ForEachAnswer(const std::function<void(const Key&, const PackedPosition&, int ply,
+                                                        const Answer&)>& visit) const {
   for (const auto& [key, node] : nodes_) {
     const Answer answer = AnswerOf(node);
-    if (answer.nodes > 0) visit(node.packed, node.ply, answer);
+    if (answer.nodes > 0) visit(key, node.packed, node.ply, answer);
   }
 }
 

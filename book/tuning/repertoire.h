@@ -146,8 +146,8 @@ class Repertoire {
   // those of the position's deepest search of all moves.
   std::vector<Answer> CandidatesAt(const Key& key) const;
   // Every position with an answer, in no order. `ply` counts from 1.
-  void ForEachAnswer(
-      const std::function<void(const PackedPosition&, int ply, const Answer&)>& visit) const;
+  void ForEachAnswer(const std::function<void(const Key&, const PackedPosition&, int ply,
+                                              const Answer&)>& visit) const;
 
   // The expected score that trials take these centipawns for.
   double Expected(int centipawns) const;

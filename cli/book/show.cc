@@ -93,6 +93,7 @@ Json JsonOf(const std::vector<ShownMove>& moves, const Rules& rules) {
          {"low", move.low},
          {"high", move.high},
          {"weight", move.weight},
+         {"expected", move.expected.has_value() ? Json(*move.expected) : Json()},
          {"prior", move.prior},
          {"value", move.value.has_value() ? Json(*move.value) : Json()},
          {"evaluation", move.evaluation.has_value() ? Json(*move.evaluation) : Json()},
@@ -122,6 +123,9 @@ absl::Status RunShow(const ShowArguments& arguments, Context& context) {
   std::stable_sort(position.moves.begin(), position.moves.end(),
                    [](const ShownMove& a, const ShownMove& b) {
                      if (a.answer != b.answer) return a.answer;
+                     if (a.expected.has_value() != b.expected.has_value()) {
+                       return a.expected.has_value();
+                     }
                      if (a.weight != b.weight) return a.weight > b.weight;
                      return CountOf(a) > CountOf(b);
                    });

@@ -44,7 +44,7 @@ absl::StatusOr<book::SeenRun> SeenRunOf(const LoadedRun& run, const Rules& rules
   ASSIGN_OR_RETURN(seen.start, coordinator::StartNode(rules, *run.graph, run.row.spec));
   seen.spread = repertoire.Spread();
   std::vector<PackedPosition> positions;
-  repertoire.ForEachAnswer([&](const PackedPosition& position, int,
+  repertoire.ForEachAnswer([&](const Key&, const PackedPosition& position, int,
                                const book::Repertoire::Answer&) { positions.push_back(position); });
   std::sort(positions.begin(), positions.end());
   for (const PackedPosition& position : positions) {

@@ -108,6 +108,7 @@ Json MovesJson(const ExportBook::Position& position, const Rules& rules) {
     json["draws"] = move.evidence.draws;
     json["losses"] = move.evidence.losses;
     json["weight"] = move.weight;
+    json["expected"] = move.expected.has_value() ? Json(*move.expected) : Json();
     json["low"] = move.low;
     json["high"] = move.high;
     json["answer"] = move.answer;

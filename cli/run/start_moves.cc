@@ -68,13 +68,15 @@ void PrintStartMoves(const PositionEvidence& before, const PositionEvidence& aft
                      const coordinator::RunSpec& spec, const Rules& rules, const Voice& voice,
                      std::ostream& out) {
   const double sum = InputOf(after);
+  const bool expects = std::any_of(after.moves.begin(), after.moves.end(),
+                                   [](const auto& move) { return move.expected.has_value(); });
   std::vector<MoveRow> rows;
   for (const MoveEvidence& move : after.moves) {
     const MoveEvidence* const was = Find(before, move.move);
     rows.push_back({.move = voice.MoveText(rules, after.position, move.move),
                     .answer = move.answer,
                     .share = InputShare(move, sum),
-                    .weight = move.weight,
+                    .weight = expects ? move.expected : std::optional(move.weight),
                     .evidence = move.evidence,
                     .games = move.evidence.played(),
                     .low = move.score_low,

@@ -24,8 +24,9 @@ inline constexpr Phrase kScore{"score", "勝率"};
 inline constexpr Phrase kInterval{"95 % interval", "95 % 区間"};
 inline constexpr Phrase kRange{"$0 to $1 %", "$0〜$1 %"};
 inline constexpr Phrase kValueMeans{
-    "value: the score that searches and trials expect, or else the policy",
-    "評価: 探索と試し指しが期待する勝率、なければ方策の値"};
+    "value: the score that searches and trials expect (-: of other moves alone), or else the "
+    "policy",
+    "評価: 探索と試し指しが期待する勝率（-: 他の手だけを調べた）、なければ方策の値"};
 inline constexpr Phrase kPointsMean{"weight: the points that the policy has added up",
                                     "重み: 方策が積み上げた点"};
 inline constexpr Phrase kRunLegend{

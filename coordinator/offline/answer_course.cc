@@ -101,7 +101,7 @@ absl::Status FollowSearches(book::Store& store, const Rules& rules, const Loaded
                    LineSearches::Make(rules, run.graph, run.row.spec, kEvaluationAttempts));
   const auto look = [&](Step& step) {
     searches.repertoire().ForEachAnswer(
-        [&](const PackedPosition& packed, int, const book::Repertoire::Answer& answer) {
+        [&](const Key&, const PackedPosition& packed, int, const book::Repertoire::Answer& answer) {
           CountAnswer(graph, graph.FindPacked(packed), answer.move, step);
         });
   };

@@ -155,8 +155,9 @@ std::vector<double> SharesOf(const ExportBook::Position& position) {
   double total = 0;
   const ExportBook::Move* const answer = AnswerAmong(position.moves);
   const int least = answer == nullptr ? 0 : answer->worth - kMixMargin;
+  const bool expected = answer != nullptr && answer->expected.has_value();
   for (const ExportBook::Move& move : position.moves) {
-    const bool mixes = !move.bad && move.worth >= least;
+    const bool mixes = !move.bad && move.worth >= least && (!expected || move.expected.has_value());
     shares.push_back(mixes ? static_cast<double>(std::max<int64_t>(0, move.games + move.book_count))
                            : 0);
     most = std::max(most, shares.back());

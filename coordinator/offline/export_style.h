@@ -32,7 +32,8 @@ bool MayBeWrittenAs(ExportStyle style, book::BookFormat format);
 // The share of each move of a position in what is tuned, for styles that mix moves: its part of
 // the games played through it, or, without a run, of those imported and counted. The answer has the
 // largest share. A move that is marked has none, nor has one that is worth more than kMixMargin
-// less than the answer. Where nothing is counted the answer has all.
+// less than the answer, or, where searches and trials chose that, of which none was. Where nothing
+// is counted the answer has all.
 inline constexpr int kMixMargin = 30;
 std::vector<double> SharesOf(const ExportBook::Position& position);
 

@@ -112,31 +112,44 @@ void LiftCountOfBest(std::vector<book::DbMove>& moves) {
   }
 }
 
-// Makes the move that a search along lines found the answer of the position, where it is not marked
-// by the user.
-void TakeSearched(const TunedRun& tuned, const book::Repertoire::Answer& found,
-                  ExportBook::Position& position) {
+int CentipawnsOf(double score) {
+  const double value = std::clamp(score, 0.001, 0.999);
+  return static_cast<int>(std::lround(kCentipawns * std::log(value / (1 - value))));
+}
+
+// Takes over what searches along lines and their trials say of the position's moves. The first of
+// `candidates` becomes the answer, where it is not marked by the user; then it is added if the
+// position lacks it, and with `all` the others are, too. REQUIRES: candidates are there.
+void TakeSearched(const TunedRun& tuned, std::span<const book::Repertoire::Answer> candidates,
+                  bool all, ExportBook::Position& position) {
   const book::Graph& graph = *tuned.run.graph;
   const book::NodeId node = graph.FindPacked(position.packed);
-  const book::EdgeId edge =
-      node == book::kNoNode ? book::kNoEdge : graph.FindMove(node, found.move);
-  if (edge != book::kNoEdge && tuned.MarkOf(edge) >= book::kBad) return;
-  auto at = std::lower_bound(
-      position.moves.begin(), position.moves.end(), found.move,
-      [](const ExportBook::Move& a, Move move) { return a.move.raw() < move.raw(); });
-  if (at == position.moves.end() || at->move != found.move) {
-    at = position.moves.insert(at, ExportBook::Move{.move = found.move});
-    SetInterval(*at);
+  const auto marked = [&](Move move) {
+    const book::EdgeId edge = node == book::kNoNode ? book::kNoEdge : graph.FindMove(node, move);
+    return edge != book::kNoEdge && tuned.MarkOf(edge) >= book::kBad;
+  };
+  const book::Repertoire::Answer& best = candidates.front();
+  if (marked(best.move)) return;
+  for (const book::Repertoire::Answer& candidate : candidates) {
+    auto at = std::lower_bound(
+        position.moves.begin(), position.moves.end(), candidate.move,
+        [](const ExportBook::Move& a, Move move) { return a.move.raw() < move.raw(); });
+    if (at == position.moves.end() || at->move != candidate.move) {
+      if ((!all && &candidate != &best) || marked(candidate.move)) continue;
+      at = position.moves.insert(at, ExportBook::Move{.move = candidate.move});
+      SetInterval(*at);
+    }
+    at->weight = candidate.value;
+    at->expected = candidate.value;
+    at->trials = candidate.trials;
+    if (candidate.centipawns) at->evaluation = *candidate.centipawns;
+    // What trials say is in it: the readers of a file know one value only.
+    at->worth = CentipawnsOf(candidate.value);
   }
-  for (ExportBook::Move& move : position.moves) move.answer = false;
-  at->answer = true;
-  at->weight = found.value;
-  at->searched = found.nodes;
-  at->trials = found.trials;
-  if (found.centipawns) at->evaluation = *found.centipawns;
-  // What trials say is in it: the readers of a file know one value only.
-  const double value = std::clamp(found.value, 0.001, 0.999);
-  at->worth = static_cast<int>(std::lround(kCentipawns * std::log(value / (1 - value))));
+  for (ExportBook::Move& move : position.moves) move.answer = move.move == best.move;
+  std::find_if(position.moves.begin(), position.moves.end(), [](const ExportBook::Move& move) {
+    return move.answer;
+  })->searched = best.nodes;
 }
 
 // A position that no line came to keeps the answer that it was imported with.
@@ -151,8 +164,9 @@ bool HasImportedValue(const ExportBook::Position& position) {
 // values.
 void TakeLineSearches(const TunedRun& tuned, ExportBook& book) {
   std::vector<ExportBook::Position> found;
-  tuned.run.line_searches->repertoire().ForEachAnswer(
-      [&](const PackedPosition& packed, int ply, const book::Repertoire::Answer& answer) {
+  const book::Repertoire& repertoire = tuned.run.line_searches->repertoire();
+  repertoire.ForEachAnswer(
+      [&](const Key& key, const PackedPosition& packed, int ply, const book::Repertoire::Answer&) {
         const auto at = std::lower_bound(
             book.positions.begin(), book.positions.end(), packed,
             [](const ExportBook::Position& a, const PackedPosition& b) { return a.packed < b; });
@@ -163,7 +177,7 @@ void TakeLineSearches(const TunedRun& tuned, ExportBook& book) {
           position.packed = packed;
           position.ply = ply;
         }
-        TakeSearched(tuned, answer, position);
+        TakeSearched(tuned, repertoire.CandidatesAt(key), /*all=*/false, position);
       });
   // Those that were found have no moves here any more.
   for (ExportBook::Position& position : book.positions) {
@@ -254,6 +268,7 @@ Json JsonOf(const ExportBook::Move& move, const book::DbMove* written, const Rul
     json["imported"] =
         move.value.has_value() ? Json{{"value", *move.value}, {"depth", move.depth}} : Json();
     json["searched"] = move.searched;
+    json["expected"] = move.expected.has_value() ? Json(*move.expected) : Json();
     json["trials"] = move.trials;
     json["evaluation"] = move.evaluation.has_value() ? Json(*move.evaluation) : Json();
   } else {
@@ -462,10 +477,10 @@ bool SearchesSay(const LoadedRun& run) {
 ExportBook::Position ExportOfPosition(const TunedRun& tuned, book::NodeId node) {
   ExportBook::Position position = PlayedPosition(tuned, node);
   if (!SearchesSay(tuned.run)) return position;
-  const book::Repertoire::Answer found =
-      tuned.run.line_searches->repertoire().AnswerAt(tuned.run.graph->node(node).key);
-  if (found.nodes > 0) {
-    TakeSearched(tuned, found, position);
+  const std::vector<book::Repertoire::Answer> found =
+      tuned.run.line_searches->repertoire().CandidatesAt(tuned.run.graph->node(node).key);
+  if (!found.empty()) {
+    TakeSearched(tuned, found, /*all=*/true, position);
   } else if (!HasImportedValue(position)) {
     for (ExportBook::Move& move : position.moves) move.answer = false;
   }

@@ -61,11 +61,14 @@ struct ExportBook {
     int depth = 0;                  // of that value
     std::optional<int> evaluation;  // of a run's own search, likewise
     uint64_t searched = 0;          // nodes of the line search whose answer it is; 0: none's
-    uint32_t trials = 0;            // by which that was chosen beside its evaluation
-    book::Prior before;             // what of these its policy began with
-    int64_t book_count = 0;         // of imported books; never in a run
-    joseki::Move ponder;  // the answer at the position it leads to, else an imported book's
-    bool bad = false;     // marked so
+    // Score that the run's searches and trials expect of the move, for who plays it; they choose
+    // the answer among the moves that have one.
+    std::optional<double> expected;
+    uint32_t trials = 0;     // that tried it, beside its evaluation
+    book::Prior before;      // what of these its policy began with
+    int64_t book_count = 0;  // of imported books; never in a run
+    joseki::Move ponder;     // the answer at the position it leads to, else an imported book's
+    bool bad = false;        // marked so
     bool answer = false;
     // The move's worth in centipawns, for who plays it: see SetWorth.
     int worth = 0;

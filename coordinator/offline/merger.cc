@@ -152,18 +152,18 @@ class TunedBook {
   absl::Status AddAnswers(book::BookImport& import) {
     if (!searches_say() || std::exchange(answered_, true)) return absl::OkStatus();
     absl::Status status;
-    searches_->repertoire().ForEachAnswer(
-        [&](const PackedPosition& packed, int ply, const book::Repertoire::Answer& answer) {
-          book::DbPosition position;
-          position.packed = packed;
-          position.ply = ply;
-          book::DbMove& move = position.moves.emplace_back();
-          move.move = answer.move;
-          move.has_value = answer.centipawns.has_value();
-          move.value = answer.centipawns.value_or(0);
-          status.Update(import.AddBook(position));
-          answers_.emplace(packed, answer.move);
-        });
+    searches_->repertoire().ForEachAnswer([&](const Key&, const PackedPosition& packed, int ply,
+                                              const book::Repertoire::Answer& answer) {
+      book::DbPosition position;
+      position.packed = packed;
+      position.ply = ply;
+      book::DbMove& move = position.moves.emplace_back();
+      move.move = answer.move;
+      move.has_value = answer.centipawns.has_value();
+      move.value = answer.centipawns.value_or(0);
+      status.Update(import.AddBook(position));
+      answers_.emplace(packed, answer.move);
+    });
     return status;
   }
 

@@ -125,12 +125,13 @@ class RepertoireTest : public ::testing::Test {
 
   static std::map<std::string, std::string> Answers(const Repertoire& repertoire) {
     std::map<std::string, std::string> answers;
-    repertoire.ForEachAnswer([&](const PackedPosition& at, int, const Repertoire::Answer& answer) {
-      answers[ToyRules().Text(at, 1)] =
-          ToyRules().Text(answer.move) + " " + std::to_string(answer.centipawns.value_or(0)) + " " +
-          std::to_string(answer.nodes) + " " + std::to_string(answer.lines) + " " +
-          std::to_string(answer.trials) + " " + std::to_string(answer.value);
-    });
+    repertoire.ForEachAnswer(
+        [&](const Key&, const PackedPosition& at, int, const Repertoire::Answer& answer) {
+          answers[ToyRules().Text(at, 1)] =
+              ToyRules().Text(answer.move) + " " + std::to_string(answer.centipawns.value_or(0)) +
+              " " + std::to_string(answer.nodes) + " " + std::to_string(answer.lines) + " " +
+              std::to_string(answer.trials) + " " + std::to_string(answer.value);
+        });
     return answers;
   }
 
@@ -239,9 +240,10 @@ TEST_F(RepertoireTest, SearchesDeeperWhereLinesCome) {
   while (power < start.nodes) power *= 2;
   EXPECT_EQ(power, start.nodes);
   uint64_t least = start.nodes;
-  repertoire.ForEachAnswer([&](const PackedPosition&, int, const Repertoire::Answer& answer) {
-    least = std::min(least, answer.nodes);
-  });
+  repertoire.ForEachAnswer(
+      [&](const Key&, const PackedPosition&, int, const Repertoire::Answer& answer) {
+        least = std::min(least, answer.nodes);
+      });
   EXPECT_EQ(least, 1000u);
 }
 

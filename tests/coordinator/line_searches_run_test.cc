@@ -36,7 +36,7 @@ class LineSearchesRunTest : public SearchingRun {
     const LoadedRun loaded = LoadRun(*store, rules_, run).value();
     std::map<PackedPosition, std::string> answers;
     loaded.line_searches->repertoire().ForEachAnswer(
-        [&](const PackedPosition& at, int, const book::Repertoire::Answer& answer) {
+        [&](const Key&, const PackedPosition& at, int, const book::Repertoire::Answer& answer) {
           answers[at] = rules_.Text(answer.move) + " of " + std::to_string(answer.nodes);
         });
     return answers;
@@ -191,6 +191,44 @@ TEST_F(LineSearchesRunTest, TheExportHasWhatWasFoundBeyondTheBook) {
   }
   EXPECT_EQ(searched, answers.size());
   EXPECT_GT(beyond, 0u);
+}
+
+// A file says of a move what a running coordinator says of it.
+TEST_F(LineSearchesRunTest, TheExportSaysWhatIsExpectedOfEveryCandidate) {
+  Start();
+  const RunId run = Create(Spec(200));
+  Work();
+  const absl::StatusOr<PositionEvidence> live = coordinator_->GetPosition(run, "");
+  ASSERT_TRUE(live.ok());
+  auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
+  const TunedRun tuned = LoadTunedRun(*store, rules_, run).value();
+  const ExportBook::Position start =
+      ExportOfPosition(tuned, StartNode(rules_, *tuned.run.graph, tuned.run.row.spec).value());
+  int expected = 0;
+  ASSERT_EQ(start.moves.size(), live->moves.size());
+  for (const MoveEvidence& move : live->moves) {
+    const auto at =
+        std::find_if(start.moves.begin(), start.moves.end(),
+                     [&](const ExportBook::Move& exported) { return exported.move == move.move; });
+    ASSERT_NE(at, start.moves.end()) << rules_.Text(move.move);
+    EXPECT_EQ(at->expected, move.expected) << rules_.Text(move.move);
+    EXPECT_EQ(at->trials, move.trials);
+    EXPECT_EQ(at->answer, move.answer);
+    expected += move.expected.has_value();
+  }
+  EXPECT_GT(expected, 1);
+  // The book of the whole run has the same, and no candidate that neither it nor the run's book
+  // has.
+  for (const ExportBook::Position& position : ExportOfRun(tuned).positions) {
+    const book::NodeId node = tuned.run.graph->FindPacked(position.packed);
+    std::optional<double> best;
+    for (const ExportBook::Move& move : position.moves) {
+      if (move.answer) best = move.expected;
+      EXPECT_TRUE(move.answer || (node != book::kNoNode &&
+                                  tuned.run.graph->FindMove(node, move.move) != book::kNoEdge));
+    }
+    for (const ExportBook::Move& move : position.moves) EXPECT_LE(move.expected, best);
+  }
 }
 
 TEST_F(LineSearchesRunTest, WhereNoLineCameAnImportedAnswerStays) {

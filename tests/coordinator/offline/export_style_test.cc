@@ -16,6 +16,7 @@ namespace {
 
 using ::joseki::testing::Shogi;
 using ::testing::ElementsAre;
+using ::testing::Gt;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -95,6 +96,15 @@ TEST(ExportStyle, SharesPutTheAnswerFirst) {
   EXPECT_NEAR(shares[1], 60.0 / 128, 1e-9);
   EXPECT_NEAR(shares[2], 8.0 / 128, 1e-9);
   EXPECT_EQ(shares[3], 0);
+}
+
+// Games behind a move say nothing of its worth beside moves that were searched and tried.
+TEST(ExportStyle, WhereSearchesChooseOnlyMovesTheyKnowAreMixed) {
+  ExportBook book = Book();
+  ExportBook::Position& start = book.positions[0].ply == 1 ? book.positions[0] : book.positions[1];
+  start.moves[0].expected = 0.52;
+  start.moves[2].expected = 0.51;
+  EXPECT_THAT(SharesOf(start), ElementsAre(Gt(0.5), 0, Gt(0), 0));
 }
 
 // Under each style the engine plays what was tuned: the answer, alone or most often.

@@ -79,6 +79,8 @@ export interface BookMove {
   prior: number;
   in_flight: number;
   answer: boolean;
+  // The score that searches and trials expect, by which they choose; null where they say nothing of it.
+  expected: number | null;
   // What an imported book says of it: centipawns, and how deep; null where none does.
   value: number | null;
   depth: number | null;

@@ -37,9 +37,10 @@ const mostArrows = 4;
 // Weights of every policy but this one are scores between 0 and 1.
 const ofPoints = "result-driven";
 
-function MoveRow({ at, move, points, input, chosen, words, onLook, onPlay }: {
+function MoveRow({ at, move, weight, points, input, chosen, words, onLook, onPlay }: {
   at: At;
   move: BookMove;
+  weight: number | null; // null: it is not known beside what searches and trials say of other moves
   points: boolean; // what the weight is, if no score
   input: number | null; // the move's share in the book that the run began with; null: there is no run
   chosen: boolean;
@@ -71,7 +72,7 @@ function MoveRow({ at, move, points, input, chosen, words, onLook, onPlay }: {
         <small>{n > 0 ? `${percent(move.score_low)} – ${percent(move.score_high)}` : "–"}</small>
       </td>
       <td class="n">
-        {points ? Number(move.weight.toPrecision(4)) : percent(move.weight)}
+        {weight === null ? "–" : points ? Number(weight.toPrecision(4)) : percent(weight)}
         {input !== null && <small> {words.input} {percent(input)}</small>}
         {move.value !== null && (
           <small title={words.bookValue}>
@@ -295,6 +296,7 @@ export function Explorer({ kind, runs, run, path, words }: {
                     key={move.move}
                     at={at.position}
                     move={move}
+                    weight={choices.some((one) => one.expected !== null) ? move.expected : move.weight}
                     points={points}
                     input={shown.run === 0 ? null : counted > 0 ? Math.max(0, move.prior) / counted : 0}
                     chosen={i === look}
