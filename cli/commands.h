@@ -3,8 +3,8 @@
 #include "CLI/CLI.hpp"
 #include "cli/context.h"
 
-// One function a command: it adds the command with its options to `app` and what it does as its
-// callback. `context` outlives the parse.
+// One function per command: it adds the command with its options to `app`, and the command's work
+// as its callback. `context` outlives the parse.
 namespace joseki::cli {
 
 void AddImport(CLI::App& app, Context& context);
@@ -32,7 +32,7 @@ void AddBookDiff(CLI::App& book, Context& context);
 void AddBookPrune(CLI::App& book, Context& context);
 void AddBookExtend(CLI::App& book, Context& context);
 
-// What speaks to a running coordinator, or starts one.
+// Commands that talk to a running coordinator, or start one.
 void AddRun(CLI::App& app, Context& context);
 void AddStatus(CLI::App& app, Context& context);
 void AddWorkers(CLI::App& app, Context& context);
@@ -41,22 +41,22 @@ void AddTune(CLI::App& app, Context& context);
 void AddPage(CLI::App& app, Context& context);
 void AddLoadgen(CLI::App& app, Context& context);
 
-// On this machine and what it reaches.
+// A command that checks this machine and the services that it reaches.
 void AddDoctor(CLI::App& app, Context& context);
-// Of everything that `app` has when the command runs.
+// Commands that list what `app` holds when they run; they may be added before other commands.
 void AddCompletion(CLI::App& app, Context& context);
 void AddHelp(CLI::App& app, Context& context);
 
-// On synthetic books.
+// A command that tunes synthetic books.
 void AddSimulate(CLI::App& app, Context& context);
 
-// Games of its own, on this machine.
+// Commands that play games of their own on this machine.
 void AddMatch(CLI::App& app, Context& context);
 void AddReport(CLI::App& app, Context& context);
 
 // A command's --book option: the database, required.
 CLI::Option* AddBookOption(CLI::App& command, std::string& path);
-// Checks the number of a run, where 0 would be none.
+// A check that the number of a run is at least 1; 0 would stand for none.
 CLI::Validator IsRunNumber();
 
 }  // namespace joseki::cli

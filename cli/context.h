@@ -23,25 +23,27 @@ using Json = nlohmann::ordered_json;  // keys in the order they are written
 // The object that stands for an error under --json: {"error": {...}}.
 Json ErrorJson(const absl::Status& error);
 
-// What every command is given: where to write, in which form, and the rules of the game.
+// The state that every command shares: where to write, in which form, and the rules of the game.
 class Context {
  public:
   Context(const Rules& rules, std::ostream& out, std::ostream& err)
       : rules_(&rules), out_(out), err_(err) {}
 
-  // Those of the game that was named, or that a book turned out to be of; else the first.
+  // Rules of the game that was named, or else of the book that was opened; before that, of the
+  // constructor's.
   const Rules& rules() const { return *rules_; }
   // The game that the command line names; empty: none.
   const std::string& game() const { return game_; }
-  // The rules are those of `game` from now on. InvalidArgument "unknown_game".
+  // Switches the rules to those of `game`. InvalidArgument "unknown_game".
   absl::Status UseGame(std::string_view game);
-  // As the command line says it: no book of another game is opened. InvalidArgument "unknown_game".
+  // Fixes the game as the command line names it, so that no book of another game is opened.
+  // InvalidArgument "unknown_game".
   absl::Status NameGame(const std::string& game);
 
   std::ostream& out() { return out_; }
   std::ostream& err() { return err_; }
 
-  // How it speaks to people; JSON is the same in every language.
+  // Language and move notation of the text for people; JSON is the same in every language.
   const Voice& voice() const { return voice_; }
   void set_language(Language language) { voice_ = Voice(language, voice_.moves()); }
   void set_moves(std::string notation) { voice_ = Voice(voice_.language(), std::move(notation)); }

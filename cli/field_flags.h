@@ -15,18 +15,18 @@
 #include "base/option_choice.h"
 #include "base/option_range.h"
 
-// Options of the command line for those fields of a table (base/field.h) that have one.
+// Command-line options for the fields of a table (base/field.h) that have a flag.
 namespace joseki::cli {
 
-// The names of an enumeration's values that have one.
+// The names of an enumeration's values, without the empty ones of values that no option offers.
 inline std::vector<std::string> WordsOf(std::span<const std::string_view> names) {
   std::vector<std::string> words(names.begin(), names.end());
   std::erase(words, "");
   return words;
 }
 
-// Adds those of some kinds to a command; what is visited outlives the parse, and has their
-// defaults.
+// Adds the options of the given kinds to a command, with the visited object's values as defaults.
+// The visited object outlives the parse.
 class FlagAdder {
  public:
   FlagAdder(CLI::App& command, std::set<Flag::Of> kinds)
@@ -75,7 +75,7 @@ class FlagAdder {
   const std::set<Flag::Of> kinds_;
 };
 
-// Sets to 0 what does not apply: limits and counts whose options have a default all the same.
+// Sets numbers to 0 that do not apply: an unused limit or count still has its option's default.
 class UnusedDropper {
  public:
   template <typename T>
@@ -99,13 +99,14 @@ T WithoutUnused(T spec) {
   return spec;
 }
 
-// Collects the words with which the options set the fields as they are, in the order of the rows.
+// Collects, in the order of the table's rows, the options and values that would reproduce the
+// visited object.
 class FlagWords {
  public:
   struct Word {
     std::string flag;
     std::string value;
-    bool alone = false;  // the flag without a value; `value` is empty where it is not given
+    bool alone = false;  // a flag without a value; then `value` is "true" if it is set, else empty
     bool applies = false;
   };
 

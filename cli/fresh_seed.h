@@ -11,10 +11,10 @@
 
 namespace joseki::cli {
 
-// A seed that no run and no match has had before, as far as chance can tell.
+// A random seed; runs and matches that draw theirs here practically never share one.
 inline uint64_t FreshSeed() {
   std::random_device device;
-  // JSON readers of other languages keep 53 bits.
+  // 53 bits: JSON readers of other languages keep no more.
   return Hash64(absl::StrCat(getpid(), ".", absl::ToUnixNanos(absl::Now()), ".", device(), ".",
                              device())) >>
          11;

@@ -54,7 +54,7 @@ int Run(int argc, char** argv) {
       ->check(OneOf(LanguageNames()));
   app.set_version_flag("-V,--version", "joseki " JOSEKI_VERSION, "the program's version");
 
-  // On a database of this machine.
+  // Commands on a database of this machine.
   AddImport(app, context);
   AddExport(app, context);
   AddBook(app, context);
@@ -64,7 +64,7 @@ int Run(int argc, char** argv) {
   AddBackup(app, context);
   AddRestore(app, context);
 
-  // On a coordinator, or with one of its own.
+  // Commands that need a coordinator, running or of their own.
   AddTune(app, context);
   AddPage(app, context);
   AddRun(app, context);
@@ -73,10 +73,10 @@ int Run(int argc, char** argv) {
   AddGames(app, context);
   AddLoadgen(app, context);
 
-  // On nothing but its arguments.
+  // A command that needs nothing but its arguments.
   AddSimulate(app, context);
 
-  // Games of its own, on this machine.
+  // Commands that play games of their own on this machine.
   AddMatch(app, context);
   AddReport(app, context);
   AddExperiment(app, context);
@@ -85,12 +85,13 @@ int Run(int argc, char** argv) {
   AddCompletion(app, context);
   AddHelp(app, context);
 
-  // With an address loadgen would put its load on a real cluster, which must be said each time.
+  // loadgen never takes its coordinator from a settings file or the environment: it would load a
+  // real cluster. The address is given each time.
   const SettingsOptions settings = {.section = "joseki", .prefix = "JOSEKI_", .apart = {"loadgen"}};
   AddSettingsOption(app, settings);
   AddManual(app);
 
-  // Parse errors may come before --json was reached.
+  // Look for --json first: a parse error may come before CLI11 reaches it.
   for (int i = 1; i < argc; ++i) {
     if (std::string_view(argv[i]) == "--json") context.set_json(true);
   }
@@ -119,7 +120,7 @@ int Run(int argc, char** argv) {
 int main(int argc, char** argv) {
   joseki::SpareDeadlockDetection();
   joseki::SilenceGrpcLog();
-  // What a coordinator in this process says is no output of a command.
+  // Log lines of a coordinator in this process are no output of a command: they go to stderr.
   spdlog::set_default_logger(spdlog::stderr_logger_mt("joseki"));
   spdlog::set_level(spdlog::level::warn);
   return joseki::AfterOutput("joseki", joseki::cli::Run(argc, argv));

@@ -13,7 +13,7 @@ namespace {
 
 using coordinator::ExportBook;
 
-// Its weights are sums of points; those of every other policy are scores.
+// The policy whose weights are sums of points; the weights of all others are scores.
 constexpr std::string_view kOfPoints = "result-driven";
 
 double ScoreOf(const book::Evidence& evidence) {

@@ -11,7 +11,7 @@
 #include "coordinator/offline/exporter.h"
 #include "engine/core/rules.h"
 
-// The moves of one position, under the same names wherever they are shown.
+// The table of one position's moves; columns have one name wherever it is shown.
 namespace joseki::cli {
 
 struct MoveRow {
@@ -28,7 +28,7 @@ struct MoveRow {
   std::string note;
 };
 
-// What the numbers are of.
+// The unit of the column of weights.
 enum class RowsOf {
   kBook,   // weights are base weights
   kScore,  // a run whose policy's weights are scores
@@ -36,17 +36,17 @@ enum class RowsOf {
 };
 RowsOf RowsOfRun(const coordinator::RunSpec& spec);
 
-// Rows in the order of the position's moves.
+// One row per move, in the order of the position's moves.
 std::vector<MoveRow> RowsFor(const coordinator::ExportBook::Position& position, RowsOf of,
                              const Rules& rules, const Voice& voice);
 
-// A header, the rows, and two lines that say what the columns are. Rows without decided games have
-// neither score nor interval.
+// Prints a header, the rows, and two lines that explain the columns. Rows without decided games
+// have neither score nor interval.
 void PrintMoveTable(const std::vector<MoveRow>& rows, RowsOf of, const Voice& voice,
                     std::ostream& out);
 
-// "51.0 % of 222 decided games (49.6 to 52.5 %)": a score with the games that its interval is made
-// from; "no decided game".
+// "51.0 % of 222 decided games (49.6 to 52.5 %)": a score, its number of games and its interval; or
+// "no decided game".
 std::string ScoreWords(const book::Evidence& evidence, double low, double high,
                        const Voice& voice = Voice());
 

@@ -9,7 +9,7 @@
 
 namespace joseki::cli {
 
-// FILE, or FILE#R for run R of a database; R is 0 for the book itself.
+// A book or a run of it: FILE, or FILE#R for run R of a database; R is 0 for the book itself.
 struct NamedRun {
   std::string file;
   std::optional<coordinator::RunId> run;
@@ -17,7 +17,8 @@ struct NamedRun {
 
 NamedRun NamedRunOf(const std::string& text);
 
-// The newest run that has tuned the book, or does; 0 if there is none.
+// The newest run that tunes the book and has not failed, finished runs included; 0 if there is
+// none.
 absl::StatusOr<coordinator::RunId> NewestRun(book::Store& store);
 
 }  // namespace joseki::cli

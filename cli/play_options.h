@@ -5,8 +5,8 @@
 
 namespace joseki::cli {
 
-// How games of a run and of a match are played where nothing is said of it. What does not apply has
-// the default that it gets once it does (WithoutUnused of cli/field_flags.h drops it).
+// The defaults of play for runs and matches. A field that does not apply has a default as well;
+// WithoutUnused of cli/field_flags.h drops it.
 book::PlaySpec UsualPlay();
 
 // Adds the options of play that runs and matches share. `play` outlives the parse.

@@ -28,7 +28,7 @@ absl::StatusOr<std::unique_ptr<GameState>> StateOf(const Rules& rules,
       absl::StrSplit(absl::StrJoin(words, " "), ' ', absl::SkipWhitespace());
   if (!parts.empty() && parts[0] == "position") parts.erase(parts.begin());
   if (!parts.empty() && (parts[0] == "sfen" || parts[0] == "fen")) parts.erase(parts.begin());
-  // No words at all are the start position; words that say nothing are a script's mistake.
+  // No words mean the start position; empty words are an error, most likely a script's.
   if (parts.empty() && !words.empty()) {
     return MakeProblem({.code = "no_position",
                         .file = std::string(where),

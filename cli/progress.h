@@ -10,8 +10,8 @@
 
 namespace joseki::cli {
 
-// How far a longer piece of work is: on a terminal one line that is written over, elsewhere a plain
-// line now and then; nothing in the first two seconds. Not thread-safe.
+// Progress of a longer piece of work: one line rewritten in place on a terminal, elsewhere a plain
+// line now and then. Nothing appears in the first two seconds. Not thread-safe.
 class Progress {
  public:
   struct Options {
@@ -23,14 +23,14 @@ class Progress {
   };
 
   Progress(std::ostream& out, const Clock& clock, Options options);
-  // For stderr: a terminal or not, as the process was started.
+  // Options for stderr; `terminal` is whether stderr is one.
   static Options ForStandardError(const Voice& voice = Voice());
   ~Progress();
 
-  // `done` of `total` (0: unknown) of the work called `what`, with its rate in `unit` a second and
-  // the time left. A new `what` starts a new measure.
+  // Reports `done` of `total` (0: unknown) of the work `what`, with the throughput and the time
+  // left. `detail` is appended. A new `what` starts a new measurement.
   void Update(const std::string& what, uint64_t done, uint64_t total, const std::string& detail);
-  // Takes the live line away before other output.
+  // Erases the live line before other output.
   void Clear();
 
  private:

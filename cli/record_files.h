@@ -12,27 +12,30 @@
 #include "book/records/game_writer.h"
 #include "cli/context.h"
 
-// Games written as records of other programs, into one file, a file each, or on stdout.
+// Games written as records of other programs: into one file, a file each, or to stdout.
 namespace joseki::cli {
 
-// A command's --format option: a record that some game has.
+// Adds a command's --format option: any record format that some game has.
 CLI::Option* AddRecordFormatOption(CLI::App& command, std::string& format);
 
-// InvalidArgument "usage" where the game has no such records; any game has its usual ones (empty).
+// The writer of a format, the game's usual one if `format` is empty. InvalidArgument "usage" where
+// the game has no such records.
 absl::StatusOr<const book::GameWriter*> RecordWriterOf(const Rules& rules,
                                                        const std::string& format);
 
 class RecordFiles {
  public:
-  // `format` empty: the game's usual one. `out`: a folder (one that is there, or a name with / at
-  // its end, which is made) gets a file for each game; a file gets them all, all or nothing; empty:
-  // stdout. As RecordWriterOf; else "file_error".
+  // `format` empty: the game's usual one. `out` is one of:
+  // - a folder (an existing one, or a name with / at its end, which is made): a file per game;
+  // - a file: all games, written all or nothing;
+  // - empty: stdout.
+  // Errors as RecordWriterOf; else "file_error".
   static absl::StatusOr<RecordFiles> Open(Context& context, const std::string& format,
                                           const std::string& out);
 
-  // `name`: of the file in a folder, without its suffix.
+  // `name`: the game's file in a folder, without suffix.
   absl::Status Add(const std::string& name, const book::WrittenGame& game);
-  // Once, at the end.
+  // To be called once, at the end.
   absl::Status Finish();
 
   int games() const { return games_; }

@@ -5,7 +5,7 @@
 
 #include "engine/core/types.h"
 
-// What the boards of all games are drawn of, as SVG elements that are added to a text.
+// SVG elements that the boards of all games share. Each function appends to a text.
 namespace joseki::cli {
 
 // A move drawn on a board: an arrow, or a ring where a piece is dropped.
@@ -19,9 +19,9 @@ struct SvgPoint {
   double y;
 };
 
-// A piece's sign around `at`, `turned` for the side that sits opposite.
+// A piece's character centred at `at`, `turned` by 180 degrees for the opposite side.
 void AddSign(std::string& svg, SvgPoint at, std::string_view sign, bool turned);
-// From the middle of one square to the edge of another one's middle.
+// An arrow from the middle of one square to just short of the middle of another.
 void AddArrow(std::string& svg, SvgPoint from, SvgPoint to, std::string_view colour);
 
 }  // namespace joseki::cli

@@ -34,8 +34,8 @@ std::optional<uint64_t> ShogiLikeness(const PackedPosition& packed) {
   return position.ok() ? std::optional(book::PartialKey(*position)) : std::nullopt;
 }
 
-// Where kings, rooks, cannons and knights stand, and who moves: pawns, advisers and elephants may
-// stand otherwise.
+// A key of kings, rooks, cannons, knights and the side to move. Pawns, advisers and elephants are
+// ignored.
 std::optional<uint64_t> XiangqiLikeness(const PackedPosition& packed) {
   const auto position = xiangqi::Unpack(packed);
   if (!position.ok()) return std::nullopt;

@@ -15,15 +15,15 @@
 
 namespace joseki::cli {
 
-// How people are shown a game, and speak of it.
+// A game as people see it and speak of it.
 struct GameView {
   std::string_view game;
   std::string_view first;   // the side that begins, as a word within a sentence: "black"
   std::string_view second;  // "white"
   Phrase first_phrase;      // the same for people
   Phrase second_phrase;
-  // What counts as alike to `joseki book similar`: equal for positions that are; nullopt for bits
-  // that are no position.
+  // The key by which `joseki book similar` compares positions: equal for similar ones; nullopt for
+  // bits that are no position.
   std::optional<uint64_t> (*likeness)(const PackedPosition& position);
   // The board on a terminal; empty for bits that are no position.
   std::string (*text)(const PackedPosition& position, const Voice& voice);
@@ -32,13 +32,14 @@ struct GameView {
                      std::string_view label);
 };
 
-// One of the places where a game is chosen. REQUIRES: a game that engine/games.h knows.
+// The view of a game: one of the places where a game is chosen. REQUIRES: engine/games.h knows
+// `game`.
 const GameView& ViewOf(std::string_view game);
 
-// "black", "white" and whatever else a side is called in some game, for options that name one.
+// All names of sides in any game, "black" and "white" among them, for options that name a side.
 std::vector<std::string> SideWords();
-// The side that a game's own word means. InvalidArgument "usage", at `flag`, where the game has no
-// such side.
+// The side that `word` names in the game of `rules`. InvalidArgument "usage", at `flag`, where the
+// game has no such side.
 absl::StatusOr<Color> SideNamed(const Rules& rules, std::string_view word, std::string_view flag);
 
 }  // namespace joseki::cli

@@ -8,7 +8,7 @@
 namespace joseki::cli {
 namespace {
 
-// By PieceType.
+// Signs by PieceType.
 constexpr std::string_view kPieces[shogi::kPieceTypeCount] = {
     "・", "歩", "香", "桂", "銀", "角", "飛", "金", "玉", "と", "杏", "圭", "全", "馬", "龍"};
 constexpr std::string_view kRanks[9] = {"一", "二", "三", "四", "五", "六", "七", "八", "九"};
@@ -26,7 +26,7 @@ std::string HandText(shogi::Hand hand, const Voice& voice) {
   return text;
 }
 
-// Board squares are of this size; a hand stands on either side.
+// Sizes in SVG units: a square is kCell wide, and a hand takes kSide at either side of the board.
 constexpr double kCell = 20;
 constexpr double kSide = 22;
 constexpr double kTop = 14;
@@ -38,7 +38,7 @@ SvgPoint MiddleOf(shogi::Square square) {
           kTop + (shogi::RankOf(square) - 0.5) * kCell};
 }
 
-// Down the right side for Black, up the left side for White.
+// Adds a hand: Black's down the right side, White's up the left side.
 void AddHand(std::string& svg, shogi::Hand hand, Color side) {
   using enum shogi::PieceType;
   int place = 0;

@@ -10,13 +10,13 @@
 
 namespace joseki::cli {
 
-// A board for people, in Unicode: the usual nine-line diagram, Black at the bottom, White's pieces
-// with a 'v' before them, the hands above and below.
+// A board for people, in Unicode: the usual nine-line diagram with Black at the bottom. White's
+// pieces have a 'v' before them, and the hands stand above and below.
 std::string BoardText(const shogi::Position& position, const Voice& voice = Voice());
 
-// The same board as an SVG element, White's pieces turned, the hands at the sides. Its lines are of
-// the CSS variable --line; `label` is what it says to who cannot see it, as attributes have it.
-// Later moves lie above earlier ones.
+// The board as an SVG element: White's pieces turned, the hands at the sides. Lines take the colour
+// of the CSS variable --line. `label` is the text for screen readers, escaped as an attribute.
+// Later moves are drawn over earlier ones.
 std::string BoardSvg(const shogi::Position& position, std::span<const DrawnMove> moves,
                      std::string_view label);
 

@@ -8,7 +8,7 @@
 namespace joseki::cli {
 namespace {
 
-// By PieceType.
+// Signs by PieceType.
 constexpr std::string_view kRedPieces[xiangqi::kPieceTypeCount] = {"・", "帥", "仕", "相",
                                                                    "馬", "車", "炮", "兵"};
 constexpr std::string_view kBlackPieces[xiangqi::kPieceTypeCount] = {"・", "將", "士", "象",
@@ -20,7 +20,7 @@ std::string_view SignOf(xiangqi::Piece piece) {
   return (black ? kBlackPieces : kRedPieces)[static_cast<size_t>(xiangqi::TypeOf(piece))];
 }
 
-// Points stand so far apart; a9 is at (kLeft, kAbove).
+// Sizes in SVG units: neighbouring points are kStep apart, and a9 is at (kLeft, kAbove).
 constexpr double kStep = 20;
 constexpr double kLeft = 24;
 constexpr double kAbove = 24;
@@ -36,7 +36,7 @@ void AddLine(std::string& svg, SvgPoint from, SvgPoint to) {
   absl::StrAppendFormat(&svg, "M%g %gL%g %g", from.x, from.y, to.x, to.y);
 }
 
-// Files end at the river, but for those at the edges; a cross in either palace.
+// Adds the lines of the board: inner files stop at the river, and each palace has a cross.
 void AddLines(std::string& svg) {
   svg += "<path fill=\"none\" stroke=\"var(--line)\" d=\"";
   for (int rank = 0; rank < xiangqi::kRanks; ++rank) {
@@ -54,7 +54,7 @@ void AddLines(std::string& svg) {
   svg += "\"/>";
 }
 
-// What names squares: files a to i below, ranks 0 to 9 at the left.
+// Adds the names of squares: files a to i below, ranks 0 to 9 at the left.
 void AddEdges(std::string& svg) {
   for (int file = 0; file < xiangqi::kFiles; ++file) {
     absl::StrAppendFormat(

@@ -10,12 +10,13 @@
 
 namespace joseki::cli {
 
-// A board for people, in Unicode: ten ranks with Red at the bottom, the river between, each side's
-// pieces by its own characters and Black's with a 'v'.
+// A board for people, in Unicode: ten ranks with Red at the bottom and the river between. Each side
+// has its own characters, and Black's pieces a 'v'.
 std::string BoardText(const xiangqi::Position& position, const Voice& voice = Voice());
 
-// The same board as an SVG element: pieces on the points, Black's in dark discs, and beside each
-// character the letter of the FEN. Lines are of the CSS variable --line; `label` as for shogi.
+// The board as an SVG element: pieces on the points, Black's in dark discs. Beside each character
+// stands the letter of the FEN. Lines take the colour of the CSS variable --line; `label` as for
+// shogi.
 std::string BoardSvg(const xiangqi::Position& position, std::span<const DrawnMove> moves,
                      std::string_view label);
 

@@ -71,7 +71,8 @@ absl::Status Make(const ArchiveArguments& arguments, Context& context) {
   return absl::OkStatus();
 }
 
-// What changes rows that a coordinator may have in memory.
+// Makes a change that a running coordinator would not see in its memory: takes the database's file
+// lock first.
 template <typename Change>
 absl::Status ChangeAlone(const ArchiveArguments& arguments, Change change, const char* done,
                          Context& context) {

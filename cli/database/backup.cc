@@ -24,7 +24,8 @@ struct BackupArguments {
 
 constexpr int kPagesAtOnce = 1024;  // of 4 KiB: 4 MiB
 
-// Shows progress, and keeps to the pace: 0 is as fast as it goes.
+// Options of a backup that shows its progress and copies at most so many MB a second; 0 is no
+// limit.
 book::BackupOptions Paced(Progress& progress, const std::string& what, int mb_per_second) {
   book::BackupOptions options;
   options.pages_at_once = kPagesAtOnce;

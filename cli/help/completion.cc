@@ -11,8 +11,8 @@
 namespace joseki::cli {
 namespace {
 
-// The shells ask the program itself what may come: so values are completed as its checks have them.
-// Where nothing may, a shell offers files.
+// The shell functions ask this program for candidates, so that completion follows the program's own
+// checks. A shell offers files where there are none.
 constexpr std::string_view kBash = R"sh(# source <(joseki completion bash)
 _joseki() {
   local IFS=$'\n'
@@ -37,7 +37,7 @@ end
 complete -c joseki -a '(__joseki_words)'
 )sh";
 
-// The option of a name, such as --book, in `command` or those above it; null if there is none.
+// The option of a name, such as --book, of `command` or a command above it; null if there is none.
 const CLI::Option* OptionOf(const CLI::App* command, const std::string& name) {
   for (; command != nullptr; command = command->get_parent()) {
     if (const CLI::Option* const option = command->get_option_no_throw(name)) return option;
@@ -52,7 +52,7 @@ const CLI::App* CommandOf(const CLI::App& command, const std::string& name) {
   return nullptr;
 }
 
-// What may stand in the place of the last of `words`, which has been begun.
+// The words that may complete the last of `words`.
 std::vector<std::string> Candidates(const CLI::App& app, std::vector<std::string> words) {
   if (words.empty()) words.emplace_back();
   const std::string begun = words.back();

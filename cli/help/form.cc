@@ -15,9 +15,9 @@ namespace joseki::cli {
 namespace {
 
 constexpr size_t kColumns = 100;
-constexpr size_t kIndent = 24;  // where what is said of a name begins
+constexpr size_t kIndent = 24;  // column of an entry's text
 
-// "  NAME     TEXT", the text in as many lines as it takes; its own line feeds stay.
+// "  NAME     TEXT", the text filled over several lines; its own line feeds stay.
 std::string Entry(const std::string& name, const std::string& text) {
   std::string entry = "  " + name;
   if (entry.size() + 2 > kIndent) {
@@ -47,8 +47,8 @@ std::string Entry(const std::string& name, const std::string& text) {
   return entry + "\n";
 }
 
-// "INT" of "INT:INT in [1 - 9]": what a check says of the type comes in the sentence. "HOST:PORT"
-// is all of the type.
+// The type without its check: "INT" of "INT:INT in [1 - 9]", since the sentence states the check.
+// "HOST:PORT" is a type without one.
 std::string BeforeCheck(const std::string& type) {
   for (size_t at = type.find(':'); at != std::string::npos; at = type.find(':', at + 1)) {
     const std::string check = type.substr(at + 1);
@@ -59,7 +59,7 @@ std::string BeforeCheck(const std::string& type) {
   return type;
 }
 
-// What stands for a value of a type that the option gives no unit.
+// The placeholder for an option's value where the option names no unit.
 std::string UnitOf(const std::string& type) {
   if (type == "INT" || type == "UINT") return "N";
   return type == "FLOAT" ? "X" : type;
@@ -86,7 +86,7 @@ std::string HelpForm::make_help(const CLI::App* app, std::string name,
 }
 
 std::string HelpForm::Groups(const CLI::App* app) const {
-  // With those of the commands above it but the first, whose options every command has.
+  // Options of the command and those above it, without the program's own, which every command has.
   std::vector<const CLI::Option*> options = app->get_options(IsNamed);
   for (const CLI::App* above = app->get_parent();
        above != nullptr && above->get_parent() != nullptr; above = above->get_parent()) {

@@ -8,11 +8,11 @@
 
 namespace joseki::cli {
 
-// How help is laid out: groups of options in a fixed order, the words that an option takes within
-// its sentence, and no line longer than a terminal of usual width.
+// The layout of help: groups of options in a fixed order, an option's words within its sentence,
+// and lines that fit a terminal of usual width.
 class HelpForm : public CLI::Formatter {
  public:
-  // Titles of groups, in the order in which they are shown; other groups stand before them.
+  // `groups`: titles in the order in which they are shown; other groups come before them.
   explicit HelpForm(std::vector<std::string> groups);
 
   std::string make_help(const CLI::App* app, std::string name,

@@ -18,7 +18,7 @@ void AddHelp(CLI::App& app, Context& context) {
     std::string before = "joseki";
     for (size_t i = 0; i + 1 < words->size(); ++i) before += " " + (*words)[i];
     const std::string name = words->empty() ? before : before + " " + words->back();
-    // Not App::help, which takes the command that was called, this one, for the one to be shown.
+    // make_help is called directly: App::help shows the command that was called, which is this one.
     const std::string text =
         (*named)->get_formatter()->make_help(*named, name, CLI::AppFormatMode::Normal);
     if (context.json()) return context.PrintJson({{"command", *words}, {"help", text}});

@@ -23,7 +23,7 @@ struct Group {
   }
 };
 
-// Those of `joseki` itself; commands of a command are one group.
+// Groups of the commands of `joseki` itself; the subcommands of a command are one group.
 const std::vector<Group>& CommandGroups() {
   static const std::vector<Group> groups = {
       {"Commands to make, see and tune a book",
@@ -36,7 +36,8 @@ const std::vector<Group>& CommandGroups() {
   return groups;
 }
 
-// Long names, in whichever command; in the order in which groups are shown, after what has none.
+// Groups of options by long name, for every command, in the order in which they are shown. Options
+// without a group come first.
 const std::vector<Group>& OptionGroups() {
   static const std::vector<Group> groups = {
       {"How a move is limited",
@@ -69,7 +70,7 @@ const std::vector<Group>& OptionGroups() {
   return groups;
 }
 
-// A command with fewer options of its own is one list.
+// A command with fewer options than this shows them as one list.
 constexpr size_t kFewOptions = 14;
 
 void GroupOptions(CLI::App& command) {
@@ -77,7 +78,7 @@ void GroupOptions(CLI::App& command) {
   const bool few = options.size() < kFewOptions;
   for (CLI::Option* const option : options) {
     for (const Group& group : OptionGroups()) {
-      // A list of few options has nothing but what reaches a coordinator apart.
+      // Such a list sets only the options that reach a coordinator apart.
       if (few && &group != &OptionGroups().back()) continue;
       const std::vector<std::string>& names = option->get_lnames();
       if (std::any_of(names.begin(), names.end(),

@@ -18,7 +18,7 @@ struct Place {
   std::string name;  // "joseki run create"
 };
 
-// The innermost command that was given.
+// The innermost command that the command line names.
 Place Innermost(const CLI::App& app) {
   Place place{&app, app.get_name()};
   while (!place.command->get_subcommands().empty()) {
@@ -36,7 +36,7 @@ std::vector<std::string> CommandsOf(const CLI::App& command) {
   return names;
 }
 
-// With those of the commands above it, which are taken there, too.
+// The long options of the command and of those above it, which it accepts as well.
 std::vector<std::string> OptionsOf(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::App* at = &command; at != nullptr; at = at->get_parent()) {
@@ -47,7 +47,7 @@ std::vector<std::string> OptionsOf(const CLI::App& command) {
   return names;
 }
 
-// What is no command here may be one of a command's: "shwo" of `joseki book`.
+// The sentence about an unknown command. It may exist one level below: "shwo" of `joseki book`.
 std::string NoCommand(const Place& place, const std::string& word) {
   std::string meant = DidYouMean(word, CommandsOf(*place.command));
   for (const CLI::App* const inner : place.command->get_subcommands(nullptr)) {
@@ -59,7 +59,7 @@ std::string NoCommand(const Place& place, const std::string& word) {
   return absl::StrCat(Quote(word), " is no command of ", place.name, meant);
 }
 
-// Of words that were left over. An option tells more than its value behind it.
+// The sentence about leftover words. An option among them is named rather than its value.
 std::string Unexpected(const Place& place, const std::vector<std::string>& words) {
   const auto option = std::find_if(words.begin(), words.end(), [](const std::string& word) {
     return absl::StartsWith(word, "-");
@@ -82,7 +82,7 @@ absl::Status UsageProblem(const CLI::ParseError& error, const CLI::App& app,
   std::string sentence = error.what();
   const bool needs_command = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr &&
                              absl::StrContains(sentence, "ubcommand");
-  // What is missing may be what was misspelt.
+  // A missing option may be a misspelt one: name the unknown word first.
   if (!unknown.empty() && (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr ||
                            dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)) {
     sentence = Unexpected(place, unknown);

@@ -8,7 +8,7 @@
 namespace joseki::cli {
 namespace {
 
-// The error of a book that another has, as who wants to look at it sees it.
+// The error for a book that a coordinator holds, worded for somebody who wants to look at it.
 absl::Status InUse(const absl::Status& status) {
   Problem problem = ProblemOf(status);
   if (problem.code != "coordinator_running") return status;

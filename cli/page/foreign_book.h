@@ -8,12 +8,12 @@
 
 namespace joseki::cli {
 
-// A book of another program, or game records, as a database in a temporary folder, which goes with
-// this. The file itself is only read.
+// A book of another program, or game records, imported into a database in a temporary folder. The
+// destructor deletes the folder. The file itself is only read.
 class ForeignBook {
  public:
-  // As `joseki import` reads it; what is rejected is counted on stderr. FailedPrecondition
-  // "nothing_imported" where there is nothing in it that the rules of `context` allow.
+  // Reads the file as `joseki import` does; the number of rejected entries goes to stderr.
+  // FailedPrecondition "nothing_imported" where the rules of `context` allow nothing in it.
   static absl::StatusOr<std::unique_ptr<ForeignBook>> Import(const std::string& file,
                                                              Context& context);
   ~ForeignBook();

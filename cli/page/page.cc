@@ -23,8 +23,8 @@ struct PageArguments {
   std::string listen = kPageAddress;
 };
 
-// A file as the page shows it, under the name that was typed: a database, or what was read of a
-// book of another program.
+// A file as the page shows it, under the name that was typed: a database, or the import of another
+// program's book.
 struct Shown {
   coordinator::BookFile file;
   std::unique_ptr<ForeignBook> foreign;

@@ -5,7 +5,7 @@
 
 namespace joseki::cli {
 
-// A command's --moves option: the notation in which it writes moves.
+// Adds a command's --moves option: the notation in which it writes moves.
 void AddMovesOption(CLI::App& command, Context& context);
 
 }  // namespace joseki::cli

@@ -2,7 +2,7 @@
 
 #include "cli/words/phrase.h"
 
-// What the report as a page says, beside what it shares with the terminal.
+// Phrases of the report as a page, beside those that it shares with the terminal.
 namespace joseki::cli::phrase {
 
 inline constexpr Phrase kPageTitle{"Run $0 of $1", "$1 のラン $0"};

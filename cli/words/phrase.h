@@ -5,9 +5,8 @@
 
 namespace joseki::cli {
 
-// Something that the terminal says, in both languages. Places for values are $0 to $9 and may come
-// in any order. One that lacks its Japanese, or whose languages have other values, does not
-// compile.
+// A text for people in both languages. Places for values are $0 to $9, in any order. A phrase
+// without its Japanese, or with other values there, does not compile.
 class Phrase {
  public:
   consteval Phrase(std::string_view english, std::string_view japanese)
@@ -18,8 +17,8 @@ class Phrase {
   constexpr std::string_view english() const { return english_; }
   constexpr std::string_view japanese() const { return japanese_; }
 
-  // Whether `japanese` says the same as far as can be told: it is there, has the same values and,
-  // where the English has a letter, is no Latin text.
+  // Whether `japanese` can be a translation of `english`: it is not empty and has the same values.
+  // Where the English has a letter, the Japanese is no Latin text.
   static constexpr bool Fit(std::string_view english, std::string_view japanese) {
     if (ValuesIn(english) != ValuesIn(japanese)) return false;
     if (!HasLetter(english)) return !japanese.empty();
@@ -36,7 +35,7 @@ class Phrase {
     }
     return false;
   }
-  // How often each of $0 to $9 stands in a text.
+  // The number of times that each of $0 to $9 occurs in a text.
   static constexpr std::array<int, 10> ValuesIn(std::string_view text) {
     std::array<int, 10> counts{};
     for (size_t i = 0; i + 1 < text.size(); ++i) {

@@ -2,7 +2,7 @@
 
 #include "cli/words/phrase.h"
 
-// All that the terminal says in English and Japanese, room by room: tables of moves, positions,
+// All texts of the terminal in English and Japanese, room by room: tables of moves, positions,
 // comparisons, runs, reports, proofs.
 namespace joseki::cli::phrase {
 
@@ -48,7 +48,7 @@ inline constexpr Phrase kScoreOfOne{"$0 % of 1 decided game ($1 to $2 %)",
 inline constexpr Phrase kScoreOf{"$0 % of $1 decided games ($2 to $3 %)",
                                  "勝負のついた $1 局の $0 % ($2〜$3 %)"};
 
-// What a book knows of a position.
+// The facts that a book holds of a position.
 inline constexpr Phrase kImportedValue{"imported value $0", "取り込んだ評価値 $0"};
 inline constexpr Phrase kInBooks{"$0 in books", "定跡に $0 回"};
 inline constexpr Phrase kEvaluated{"evaluated $0", "評価値 $0"};
@@ -68,7 +68,7 @@ inline constexpr Phrase kEqualScores{"; equal scores: p $0", "; 勝率が等し�
 inline constexpr Phrase kLedToBy{"led to by:\n", "ここに至る手:\n"};
 inline constexpr Phrase kMoveIn{"  $0 in $1\n", "  $1 の $0\n"};
 
-// Two books compared.
+// A comparison of two books.
 inline constexpr Phrase kBefore{"before", "前"};
 inline constexpr Phrase kAfter{"after", "後"};
 inline constexpr Phrase kBeforeIs{"before: $0 ($1)\n", "前: $0 ($1)\n"};
@@ -99,7 +99,7 @@ inline constexpr Phrase kValueIs{"value $0 %", "評価 $0 %"};
 inline constexpr Phrase kWeightIs{"weight $0", "重み $0"};
 inline constexpr Phrase kNothingKnown{"nothing known", "不明"};
 
-// What programs play from an exported book, and the file.
+// A program's choice from an exported book, and the file.
 inline constexpr Phrase kPlayed{"played", "指す割合"};
 inline constexpr Phrase kCentipawns{"value", "評価値"};
 inline constexpr Phrase kDepth{"depth", "深さ"};
@@ -109,7 +109,7 @@ inline constexpr Phrase kNothingPlayed{"nothing is played: $0\n", "何も指し�
 inline constexpr Phrase kNothingBecause{"nothing: $0", "なし: $0"};
 inline constexpr Phrase kWrote{"wrote $0 ($1 bytes)\n", "$0 を書き出しました ($1 バイト)\n"};
 
-// Where a position is.
+// The place of a position.
 inline constexpr Phrase kAtPosition{"at $0", "局面 $0"};
 inline constexpr Phrase kAtTheStart{"at the start", "開始局面"};
 inline constexpr Phrase kAfterMoves{"after $0", "$0 まで"};
@@ -235,7 +235,7 @@ inline constexpr Phrase kOpen{"open", "未決"};
 inline constexpr Phrase kBest{"best", "最善"};
 inline constexpr Phrase kEquivalent{"equivalent", "同等"};
 
-// How games end.
+// The terminations of games.
 inline constexpr Phrase kNoLegalMove{"no_legal_move", "詰み"};
 inline constexpr Phrase kRepetition{"repetition", "千日手"};
 inline constexpr Phrase kPerpetualCheck{"perpetual_check", "連続王手の千日手"};

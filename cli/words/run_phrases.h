@@ -2,7 +2,7 @@
 
 #include "cli/words/phrase.h"
 
-// What `joseki run` says of one run.
+// Texts of `joseki run` about one run.
 namespace joseki::cli::phrase {
 
 inline constexpr Phrase kEngine{"engine", "エンジン"};
@@ -70,7 +70,7 @@ inline constexpr Phrase kLeftOutLine{"left out", "除外手順"};
 inline constexpr Phrase kLeftOutLineIs{"$0 ($1 times: $2; with $3)", "$0 ($1 回: $2。$3 で)"};
 inline constexpr Phrase kEndedByLabel{"ended by", "終局"};
 
-// What is done to a run.
+// Changes to a run.
 inline constexpr Phrase kRunTunes{"run $0 tunes $1 moves of $2 positions\n",
                                   "ラン $0 が $2 局面の $1 手を調整します\n"};
 inline constexpr Phrase kRunEndless{"it has no limit: `joseki run stop $0` ends it\n",

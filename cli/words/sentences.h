@@ -2,13 +2,13 @@
 
 #include "cli/words/phrase.h"
 
-// What other rooms say in whole English sentences, which stand in databases and in JSON: why a run
-// ended or waits, why a program does not play a move, what has to be set in it. The first that fits
-// is it, so one that says more stands before one that says less.
+// English sentences that other rooms write to databases and JSON, with their translations. They say
+// why a run ended or waits, why a program skips a move, or what to set in it. The first match
+// counts: a longer sentence stands before a shorter one that it contains.
 namespace joseki::cli::phrase {
 
 inline constexpr Phrase kSentences[] = {
-    // Why a run is over, or waits.
+    // Reasons why a run has ended or waits.
     {"the time is used up", "予定の時間を使い切った"},
     {"the last stage is over", "最後の段階を終えた"},
     {"no position is left worth a game: what could still be found is worth $0 of the score, not "
@@ -25,7 +25,7 @@ inline constexpr Phrase kSentences[] = {
     {"the match is exhausted", "対戦に新しい対局がもう出ない"},
     {"the match is void", "対戦は無効"},
 
-    // Why a run is not served.
+    // Reasons why a run is not served.
     {"1 worker lacks $0", "ワーカー 1 に足りないもの: $0"},
     {"$0 workers lack $1", "ワーカー $0 に足りないもの: $1"},
     {"a line that has not failed with them time after time", "何度も失敗していない手順"},
@@ -39,7 +39,7 @@ inline constexpr Phrase kSentences[] = {
     {"game $0 of $1: $2, $3", "$1 の対局 $0: $2、$3"},
     {"game $0 of $1: $2", "$1 の対局 $0: $2"},
 
-    // Why a program does not play a move.
+    // Reasons why a program does not play a move.
     {"it is not the first in the file", "ファイルの先頭の手ではない"},
     {"another has a larger score", "得点のもっと大きい手がある"},
     {"ply $0 is beyond BookMoves ($1)", "$0 手目は BookMoves ($1) を超える"},
@@ -51,7 +51,7 @@ inline constexpr Phrase kSentences[] = {
      "回数 $0 が最大 ($1) でないか、最大の手のうち最後でない"},
     {"its weight is 0", "重みが 0"},
 
-    // What has to be set in a program, and what a file says otherwise than the games.
+    // Settings of a program, and differences between a file and the games.
     {"set in YaneuraOu: ConsiderBookMoveCount true (not in versions with BOOK_OPTIONS V2)",
      "やねうら王の設定: ConsiderBookMoveCount true (BOOK_OPTIONS V2 の版にはない)"},
     {"set in YaneuraOu: BookEvalDiff 0 (V2 has it so)",

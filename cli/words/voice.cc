@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kLanguages[] = {"en", "ja"};
 
-// The bytes of the UTF-8 character that begins at `at`.
+// The length in bytes of the UTF-8 character at `at`.
 size_t LengthAt(std::string_view text, size_t at) {
   size_t length = 1;
   while (at + length < text.size() &&
@@ -21,8 +21,8 @@ size_t LengthAt(std::string_view text, size_t at) {
   return length;
 }
 
-// Kana, kanji, wide forms and the marks of the sides take two columns of a terminal; the marks of
-// bars and lines one.
+// The width of a character in columns: two for kana, kanji, wide forms and the marks of the sides;
+// one for the marks of bars and lines.
 size_t WidthOf(std::string_view character) {
   if (character.size() < 3) return 1;
   if (character.size() > 3) return 2;

@@ -32,12 +32,12 @@ constexpr Phrase kFixedWords[] = {
     phrase::kGamesPlayed,
 };
 
-// The values that make `text` of the phrase's English, each as short as it can be, in the order of
-// their numbers, which is that in which they stand; nullopt: none do.
+// The values that turn the phrase's English into `text`, in the order of their numbers, each as
+// short as possible. nullopt if none do.
 std::optional<std::vector<std::string>> ValuesIn(const Phrase& phrase, std::string_view text) {
   std::vector<std::string> values;
   std::string_view rest = phrase.english();
-  size_t value = std::string_view::npos;  // where the one begins that has no end yet
+  size_t value = std::string_view::npos;  // start of the value that is being read; npos: none
   size_t at = 0;
   for (bool first = true; first || !rest.empty(); first = false) {
     const size_t place = rest.find('$');
@@ -57,7 +57,7 @@ std::optional<std::vector<std::string>> ValuesIn(const Phrase& phrase, std::stri
   return values;
 }
 
-// Empty: unknown here.
+// The translation of a known sentence; empty if it is unknown.
 std::string KnownSentence(const Voice& voice, std::string_view sentence) {
   for (const Phrase& phrase : phrase::kSentences) {
     const auto values = ValuesIn(phrase, sentence);

@@ -11,16 +11,16 @@
 
 namespace joseki::cli {
 
-// A fixed word of the protocol as people are told it: of the state of a run or worker, of a
-// position's standing, of why a run or a game ended, or of a proof's opponent. One that is unknown
-// here stays.
+// The text for people of a fixed word of the protocol. Such words name the state of a run or
+// worker, a position's standing, the end of a run or game, or a proof's opponent. An unknown word
+// is returned unchanged.
 std::string WordText(const Voice& voice, std::string_view word);
-// A sentence of another room (cli/words/sentences.h) as people are told it, its values likewise, or
-// several of them with "; " between. One that is unknown here stays, as does a fixed word.
+// The text for people of a sentence of another room (cli/words/sentences.h) with its values, or of
+// several joined by "; ". Unknown sentences and fixed words are returned unchanged.
 std::string SentenceText(const Voice& voice, std::string_view sentence);
 
-// Where a position is: "after 7g7f 3c3d" by the moves of a line from the start position, "at the
-// start" for none, or `position` where no line is known.
+// The place of a position: "after 7g7f 3c3d" by the moves of a line from the start position, "at
+// the start" for an empty line, `position` where no line is known.
 std::string PlaceText(const Voice& voice, const Rules& rules,
                       const std::optional<std::vector<Move>>& line, const std::string& position,
                       std::string_view start = "startpos");
