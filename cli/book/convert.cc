@@ -33,7 +33,7 @@ struct ConvertArguments {
   uint64_t memory = 256;
 };
 
-// The most memory that this process has had.
+// Peak memory of this process so far.
 int64_t PeakMegabytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

@@ -52,7 +52,7 @@ struct DiffArguments {
   bool boards = false;
 };
 
-// By what answers that changed are ordered, and what the heading says of it.
+// An order of the changed answers, by name, with the heading that states it.
 struct Order {
   const char* name;
   DiffOrder order;
@@ -78,7 +78,7 @@ const Order& OrderNamed(std::string_view name) {
                        [&](const Order& order) { return order.name == name; });
 }
 
-// One of the two, and what of it is compared.
+// One of the two books, and the words for it.
 struct Side {
   ExportBook book;
   std::string what;  // "run 2 (done, 2000 games)"
@@ -100,8 +100,8 @@ absl::StatusOr<Side> LoadDatabase(const NamedRun& name, bool newest_run, const R
   return side;
 }
 
-// A book, or a run's tuned one, or a file of another program. `newest_run`: of a database that
-// names none, its newest run, if there is one.
+// Loads a book, a run's tuned book, or a file of another program. `newest_run`: a database whose
+// name has no run stands for its newest run, if there is one.
 absl::StatusOr<Side> Load(const NamedRun& name, bool newest_run, const Rules& rules,
                           const Voice& voice) {
   if (IsDatabase(name.file)) return LoadDatabase(name, newest_run, rules, voice);
@@ -154,7 +154,7 @@ const Phrase& PhraseFor(const PositionDiff& position) {
   return position.answer_changed ? phrase::kAnotherAnswer : phrase::kSameAnswer;
 }
 
-// Where the positions are, by the lines of either book.
+// A line to each position, from the book before if it has one, else from the book after.
 class Lines {
  public:
   Lines(const Rules& rules, const ExportBook& before, const ExportBook& after)
@@ -269,7 +269,7 @@ absl::Status RunDiff(const DiffArguments& arguments, Context& context) {
   RETURN_IF_ERROR(UseGameOfBooks(context, std::vector{arguments.before, arguments.after}));
   const Rules& rules = context.rules();
   const NamedRun names[] = {NamedRunOf(arguments.before), NamedRunOf(arguments.after)};
-  // A book beside one of its own runs is that book itself.
+  // If both names are of one file, the one without a run is the book itself, not its newest run.
   std::error_code no_file;
   const bool newest_run = !std::filesystem::equivalent(names[0].file, names[1].file, no_file);
   ASSIGN_OR_RETURN(const Side before, Load(names[0], newest_run, rules, context.voice()));

@@ -36,7 +36,7 @@ struct ExpandArguments {
   uint64_t run = 0;
 };
 
-// Of the engine that searches.
+// The signature of the engine that searches.
 Json SignatureJson(const Rules& rules) {
   const uint64_t signature = worker::EmbeddedEngineOf(rules.game()).signature();
   return absl::StrCat(absl::Hex(signature, absl::kZeroPad16));
@@ -64,7 +64,7 @@ std::string OptionsJson(const ExpandArguments& arguments, const Rules& rules) {
   return json.dump();
 }
 
-// The book's moves with what each is worth by itself.
+// The book's positions and moves, each move with its own value before minimax.
 absl::StatusOr<book::ExpandingBook> BookToExpand(book::Store& store, const Rules& rules) {
   ASSIGN_OR_RETURN(const coordinator::ExportBook book, coordinator::ExportOfBook(store, rules));
   std::vector<book::ExpandingBook::Entry> entries;

@@ -15,7 +15,7 @@ struct Target {
   int ply = 1;
 };
 
-// Positions within reach, by distance from the start; every one once.
+// Positions within `plies` of the start, nearest first, each once.
 absl::StatusOr<std::vector<Target>> FindTargets(const book::Graph& graph, const Rules& rules,
                                                 int plies) {
   ASSIGN_OR_RETURN(const auto start, rules.Start("startpos", MatchRules{}));

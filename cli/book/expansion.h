@@ -20,13 +20,13 @@ struct ExpansionOptions {
 };
 
 // Asks an engine for its own moves at the positions that lines of the book reach from the start,
-// the nearest first: those of the book and those where a book move leaves it. What it names is
-// returned as positions of an engine's book (value in centipawns, count 0), whether the book has it
-// or not. The first search at a position is free, each further one excludes the moves named before.
-// The moves of one call open no new positions; a second call on the grown book goes one ply
-// further.
+// nearest first. These are positions of the book, and those to which a book move leaves it. The
+// first search at a position is free; each further one excludes the moves named before.
+// Returns the engine's moves as positions of an engine's book (value in centipawns, count 0),
+// whether the book has them or not. The moves of one call open no new positions; a second call on
+// the grown book goes one ply further.
 //
-// `on_progress` is told of positions done and known so far.
+// `on_progress` receives the numbers of positions done and known so far.
 absl::StatusOr<std::vector<book::DbPosition>> Expand(
     const book::Graph& graph, const Rules& rules, worker::Player& player,
     const ExpansionOptions& options,

@@ -34,14 +34,14 @@ struct ExplainArguments {
   std::vector<std::string> position;
 };
 
-// One position as it is written, and what those who read the file make of it.
+// One position as it is written to the file, and its reading by each program.
 struct Explained {
   book::DbPosition written;
   std::vector<std::pair<book::Reader, book::Probe>> by;  // never empty
   std::vector<std::string> options;                      // that have to be set
 };
 
-// As the style writes it, perhaps turned, and for the reader that the style is for.
+// The position as the style writes it, perhaps turned, read by the style's program.
 absl::StatusOr<Explained> ExplainStyle(const coordinator::ExportBook& book,
                                        coordinator::ExportStyle style, const GameState& state,
                                        const ExplainArguments& arguments) {
@@ -66,7 +66,7 @@ absl::StatusOr<Explained> ExplainStyle(const coordinator::ExportBook& book,
   return NotInBook(arguments.book, arguments.position);
 }
 
-// As the format is written, for all who read it.
+// The position as the format writes it, read by every program that takes the format.
 absl::StatusOr<Explained> ExplainFormat(const coordinator::ExportBook& book,
                                         book::BookFormat format, const GameState& state,
                                         const ExplainArguments& arguments) {
@@ -85,7 +85,7 @@ absl::StatusOr<Explained> ExplainFormat(const coordinator::ExportBook& book,
   return NotInBook(arguments.book, arguments.position);
 }
 
-// "6i7h", "7g7f 50 %, 2g2f 50 %", "nothing: ply 18 is beyond BookMoves (16)".
+// The choice in words: "6i7h", "7g7f 50 %, 2g2f 50 %", "nothing: ply 18 is beyond BookMoves (16)".
 template <typename Text>
 std::string WhatIsPlayed(const book::Probe& probe, const Text& text, const Voice& voice) {
   std::vector<std::string> moves;
@@ -156,7 +156,7 @@ Json JsonOf(const Explained& explained, const Rules& rules) {
   return moves;
 }
 
-// The format that is asked for, of the style if one is, else the game's usual one.
+// The format asked for; else the style's, if a style is; else the game's usual one.
 absl::StatusOr<book::BookFormat> FormatOf(const ExplainArguments& arguments, const Rules& rules) {
   const book::BookFormat format =
       !arguments.format.empty() ? *coordinator::ExportFormatOf(arguments.format)

@@ -42,7 +42,7 @@ absl::Status RunExtend(const ExtendArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const book::GameFilter filter, FilterOf(arguments.filter, context.rules()));
   int64_t rejected = 0;
   int64_t filtered = 0;
-  bool wanted = true;  // the game read last
+  bool wanted = true;  // whether the game read last passes the filter
   const book::ReadOptions reading{.from = *book::ImportFormatOf(arguments.from),
                                   .game = context.rules().game(),
                                   .plies = arguments.options.plies,

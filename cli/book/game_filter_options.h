@@ -9,17 +9,16 @@
 
 namespace joseki::cli {
 
-// What a command line says of the games that are wanted; sides have the words of the book's game,
-// which is not known yet.
+// The command line's filter of games. A side is kept as a word: the book's game is not known yet.
 struct GameFilterArguments {
   book::GameFilter filter;
   std::string result;
 };
 
-// --min-rating, --since, --until, --result and --player of a command that reads records.
+// Adds --min-rating, --since, --until, --result and --player to a command that reads records.
 void AddGameFilter(CLI::App& command, GameFilterArguments& arguments);
 
-// InvalidArgument "usage" where the game has no side of that word.
+// The filter for a game. InvalidArgument "usage" where the game has no side of that name.
 absl::StatusOr<book::GameFilter> FilterOf(const GameFilterArguments& arguments, const Rules& rules);
 
 }  // namespace joseki::cli

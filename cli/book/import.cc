@@ -55,8 +55,8 @@ std::string SourceName(const std::vector<std::string>& paths) {
   return name;
 }
 
-// Fails early where the end could only be a failure: a database that is not ours, a folder that is
-// not there.
+// Fails before the import where its end could only fail: on a database that is not ours, or a
+// missing folder.
 absl::Status CheckTarget(const std::string& path, Context& context) {
   std::error_code error;
   if (std::filesystem::exists(path, error)) {
@@ -73,7 +73,7 @@ absl::Status CheckTarget(const std::string& path, Context& context) {
   return absl::OkStatus();
 }
 
-// The files in rows of `megabytes` or a little more; in one row if that is 0.
+// The files in portions of `megabytes` or a little more; one portion if that is 0.
 std::vector<std::vector<std::string>> Portions(const std::vector<std::string>& files,
                                                uint64_t megabytes) {
   std::vector<std::vector<std::string>> portions(1);

@@ -29,7 +29,7 @@ class LeafExpander {
     ASSIGN_OR_RETURN(const book::DbPosition below,
                      Search(leaf.position, leaf.parent_ply + 1, 2, {}));
     if (below.moves.empty()) {
-      // Who is to move there has lost, or the engine has nothing to say: the line ends.
+      // The line ends: the side to move has lost, or the engine has no move.
       book_.Close(leaf.parent, leaf.move, over_ ? kMated : 0);
     } else {
       RETURN_IF_ERROR(Take(below));
@@ -43,7 +43,7 @@ class LeafExpander {
   LeafExpansion& expansion() { return expansion_; }
 
  private:
-  // The engine's best moves but for those excluded, as many as there are.
+  // The engine's best moves, at most `width`, without the excluded ones.
   absl::StatusOr<book::DbPosition> Search(const PackedPosition& packed, int ply, size_t width,
                                           std::vector<Move> excluded) {
     book::DbPosition position;

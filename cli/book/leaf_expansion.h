@@ -28,10 +28,11 @@ struct LeafExpansion {
   int root_after = 0;
 };
 
-// Expands one leaf of the book after the other (book/expanding_book.h): searches where it leads,
-// takes the two best moves there into the book, and the best move at its parent that the book
-// lacks; then values follow by minimax, and the next leaf is chosen. A leaf where the game is over
-// is closed. Ends early where no leaf is left.
+// Expands `leaves` leaves of the book one after the other (book/expanding_book.h):
+// - searches the position that the leaf leads to and adds its two best moves to the book;
+// - adds the best move at the leaf's parent that the book lacks;
+// - backs values up by minimax and chooses the next leaf.
+// A leaf where the game is over is closed. Ends early where no leaf is left.
 absl::StatusOr<LeafExpansion> ExpandLeaves(
     const Rules& rules, book::ExpandingBook& book, worker::Player& player,
     const LeafExpansionOptions& options, const std::function<void(int done, int of)>& on_progress);

@@ -28,7 +28,7 @@ struct MergeArguments {
   bool again = false;
 };
 
-// FILE, or FILE#R for what run R of it made of its book.
+// The input of a merge: FILE, or FILE#R for the tuned book of its run R.
 absl::StatusOr<MergeInput> InputOf(MergeLayer layer, const std::string& name) {
   MergeInput input{.layer = layer, .path = name, .run = 0};
   const size_t hash = name.rfind('#');

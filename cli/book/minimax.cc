@@ -23,7 +23,7 @@ struct MinimaxArguments {
   int draw = 0;
 };
 
-// The book's moves with what each is worth by itself.
+// The book's positions and moves, each move with its own value before minimax.
 std::vector<book::DbPosition> PositionsOf(const coordinator::ExportBook& book) {
   std::vector<book::DbPosition> positions;
   for (const coordinator::ExportBook::Position& from : book.positions) {

@@ -25,7 +25,7 @@ using book::BookMove;
 using book::BookPosition;
 using book::MoveCounts;
 
-// A chi-square test says something from about so many games expected in each cell.
+// A chi-square test holds from about this expected number of games in each cell.
 constexpr double kLeastExpected = 5;
 
 MoveCounts SumOf(const BookMove& move) {
@@ -49,10 +49,10 @@ std::optional<double> ChanceOf(const MoveCounts& a, const MoveCounts& b) {
   return std::erfc(std::sqrt(square / 2));
 }
 
-// Moves by the colour that played them: those of a position and of its images.
+// Counts of moves by the colour that played them, in a position and its images.
 class ByColourRows {
  public:
-  // Of a position where `here` moves.
+  // `here`: the side to move in the position.
   ByColourRows(const Symmetries& symmetries, Color here) : symmetries_(symmetries), here_(here) {}
 
   // Calls `add(map, position)` for the position, as map 0, and each image of it.
@@ -64,8 +64,8 @@ class ByColourRows {
     }
     return absl::OkStatus();
   }
-  // `move` was played at `position`, which is the image by `map`. One that two maps lead to counts
-  // once.
+  // Counts `move`, played at `position`, which is the image by `map`. A move that two maps yield
+  // counts once.
   void Add(int map, const PackedPosition& position, Move move, const MoveCounts& counts) {
     const Move here = map == 0 ? move : symmetries_.Image(map, move);
     if (!added_.insert({here, position, move}).second) return;
@@ -105,7 +105,7 @@ absl::Status FillByColour(book::Store& store, const Symmetries& symmetries, cons
   return absl::OkStatus();
 }
 
-// The same by the games of a run, whether it folds colours or not.
+// The counts from the games of a run, whether it folds colours or not.
 absl::Status FillByColour(const coordinator::TunedRun& tuned, const Symmetries& symmetries,
                           const GameState& state, PositionFacts& facts) {
   const book::Graph& graph = *tuned.run.graph;

@@ -15,15 +15,14 @@
 
 namespace joseki::cli {
 
-// What a book knows of a position beside the evidence of its moves: where that came from, what the
-// same position with colours exchanged says, and which moves of the book lead here and back into
-// it.
+// Facts that a book holds of a position beside the evidence of its moves: the sources of that
+// evidence, the counts with colours exchanged, and the book moves that lead here and onward.
 struct PositionFacts {
   // A move that leads to another position of the book.
   struct Onward {
     Move move;
-    int ply = 0;         // the smallest at which that position was seen
-    size_t answers = 0;  // how many moves the book has there
+    int ply = 0;         // the smallest at which that position occurred
+    size_t answers = 0;  // number of the book's moves there
   };
   // A book move that leads here.
   struct Inward {
@@ -31,13 +30,13 @@ struct PositionFacts {
     int ply = 0;
     Move move;
   };
-  // A move's games by the colour that played it: here, and in the position's images.
+  // The games of a move by the colour that played it, here and in the position's images.
   struct ByColour {
-    Move move;               // as it is played here
+    Move move;               // as played here
     book::MoveCounts first;  // each from the side that moved
     book::MoveCounts second;
-    // The chance of a difference in scores as large as this one, if there is none (chi-square, one
-    // degree of freedom, decided games); nullopt where there are too few.
+    // The p-value of equal scores: chi-square, one degree of freedom, decided games. nullopt where
+    // there are too few.
     std::optional<double> chance;
   };
 
@@ -49,16 +48,16 @@ struct PositionFacts {
   std::vector<Inward> inward;       // with `transpositions`
 };
 
-// `fold` looks for the position's images too, by the games of `run` if that is not null;
-// `transpositions` reads the whole book.
+// Collects the facts. `fold` adds the counts of the position's images, from the games of `run` if
+// that is not null; `transpositions` reads the whole book.
 absl::StatusOr<PositionFacts> FactsOf(book::Store& store, const Rules& rules,
                                       const GameState& state, const coordinator::TunedRun* run,
                                       bool fold, bool transpositions);
 
-// The sources only where they are asked for: they are many lines.
+// Prints the facts; `sources` adds the sources, which are many lines.
 void PrintFacts(const PositionFacts& facts, const GameState& state, const Rules& rules,
                 const Voice& voice, bool sources, std::ostream& out);
-// Adds keys to what `book show` prints of the position.
+// Adds the facts as keys to the object that `book show` prints of the position.
 void AddFacts(const PositionFacts& facts, const Rules& rules, bool fold, bool transpositions,
               Json& object);
 

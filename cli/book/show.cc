@@ -36,7 +36,7 @@ struct ShowArguments {
   std::vector<std::string> position;
 };
 
-// `run`: null for the book itself.
+// The position in the book of `run`; in the book itself if that is null.
 absl::StatusOr<coordinator::ExportBook::Position> FindPosition(book::Store& store,
                                                                const coordinator::TunedRun* run,
                                                                const GameState& state,
@@ -51,7 +51,7 @@ absl::StatusOr<coordinator::ExportBook::Position> FindPosition(book::Store& stor
   return NotInBook(arguments.book, arguments.position);
 }
 
-// How often a move was played, or counted by an imported book: for its share.
+// The number of times that a move was played, or counted by an imported book, for its share.
 int64_t CountOf(const ShownMove& move) { return move.games + move.book_count; }
 
 std::string RemarkOf(const ShownMove& move, const Voice& voice) {
@@ -115,7 +115,7 @@ absl::Status RunShow(const ShowArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const PositionFacts facts, FactsOf(*store, context.rules(), *state, run,
                                                       arguments.fold, arguments.transpositions));
   auto found = FindPosition(*store, run, *state, arguments);
-  // The turned position may be all that the book has.
+  // A book that has only an image of the position still has something to show.
   if (!found.ok() && facts.by_colour.empty()) return found.status();
   coordinator::ExportBook::Position position;
   if (found.ok()) position = *std::move(found);

@@ -23,13 +23,13 @@ struct SimilarArguments {
   std::vector<std::string> position;
 };
 
-// A book move of positions that are like the one asked for; counts of one move add up.
+// A book move of similar positions, and the sum of its counts there.
 struct Counted {
   Move move;
   int64_t count = 0;
 };
 
-// Those that are legal here, the most played first.
+// The moves that are legal here, the most played first.
 std::vector<Counted> Playable(const std::map<Move, int64_t>& counts, const GameState& state) {
   const std::vector<Move> legal = state.LegalMoves();
   std::vector<Counted> moves;
