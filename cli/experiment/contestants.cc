@@ -11,10 +11,11 @@
 namespace joseki::cli {
 namespace {
 
-// Drawn games are replaced: stages end when they have their games, unless hardly any game is won.
+// The limit of a run. Drawn games are replaced, so a stage may take more games than it counts; the
+// run ends here if hardly any game is decided.
 uint64_t MostGames(uint64_t counted) { return 4 * counted + 100; }
 
-// Whether this policy is given the evaluations that are asked for.
+// Whether the run of this policy gets evaluations: they are asked for, and it learns from them.
 bool TakesPriors(const Laboratory& lab, const std::string& policy) {
   if (!lab.arguments().priors) return false;
   const auto named = PolicyOf(policy, "", {});
@@ -76,7 +77,7 @@ absl::StatusOr<PlayableBook> StagePlayer(Laboratory& lab, int stages, int column
 
 absl::StatusOr<PlayableBook> GreedyPlayer(Laboratory& lab, int batches) {
   ASSIGN_OR_RETURN(const std::string path, lab.TunedBook(EpsilonGreedy(lab)));
-  // The book's answer is the best mean of a move that was tried.
+  // The answer is the tried move with the best mean, so that no ties are left to chance.
   return PlayableBook{absl::StrCat("Type-7[", batches, "-1]"), absl::StrCat(path, "#1/", batches),
                       /*ties_by_chance=*/false};
 }

@@ -6,7 +6,7 @@
 #include "absl/status/statusor.h"
 #include "cli/experiment/lab.h"
 
-// The books of the experiments: how each is tuned, and as what it plays.
+// The books of the experiments: how each is tuned and how it is played.
 namespace joseki::cli {
 
 inline constexpr int kStages = 5;  // of result-driven tuning
@@ -15,12 +15,13 @@ inline constexpr int kStages = 5;  // of result-driven tuning
 TunePlan ResultDriven(const Laboratory& lab, int column);
 // Type-7: sample average, epsilon 0.1, in two batches.
 TunePlan EpsilonGreedy(const Laboratory& lab);
-// A policy of ours with as many games as Type-6[5-1], from the frequencies of Type-2.
+// A policy of ours with the games of Type-6[5-1], starting from the frequencies of Type-2.
 TunePlan OtherPolicy(const Laboratory& lab, const std::string& policy);
-// What tables call the book of the last.
+// The label in tables of the book that OtherPolicy makes.
 std::string LabelOf(const Laboratory& lab, const std::string& policy);
 
-// Each makes its book first, unless the laboratory has it; errors are the laboratory's.
+// The players. Each makes its book first, unless the laboratory has it; errors are the
+// laboratory's.
 absl::StatusOr<PlayableBook> TypePlayer(Laboratory& lab, const std::string& type);
 // Type-6[stages-column].
 absl::StatusOr<PlayableBook> StagePlayer(Laboratory& lab, int stages, int column);

@@ -10,8 +10,8 @@
 // The book experiments of J. Nagashima's thesis, each as a list of a laboratory's steps.
 namespace joseki::cli {
 
-// Each makes what it needs of those before. A report says whether it was interrupted, and holds
-// what there is by then.
+// The experiments. Each first makes the results of earlier ones that it needs. An interrupted
+// report says so and holds the results up to then.
 absl::StatusOr<ExperimentReport> BaseBook(Laboratory& lab);               // E1
 absl::StatusOr<ExperimentReport> Types(Laboratory& lab);                  // E2
 absl::StatusOr<ExperimentReport> ResultDrivenTuning(Laboratory& lab);     // E3

@@ -21,7 +21,7 @@
 namespace joseki::cli {
 namespace {
 
-// Aims by column; "" is that of all others.
+// Aims by column; "" holds the aim of all other columns.
 absl::StatusOr<std::map<std::string, double>> AimsOf(const FieldArguments& arguments) {
   std::map<std::string, double> aims;
   for (const std::string& text : arguments.aims) {
@@ -62,7 +62,7 @@ std::string HowOf(const std::string& method) {
   return absl::StartsWith(method, "files:") ? "made elsewhere" : "the policy by its name";
 }
 
-// What a cell's matches took a move, in the mean over the books that were played.
+// The mean time of a move in a column's matches, as words.
 std::string TimeWords(const FieldResult& result, size_t column) {
   double ours = 0;
   double theirs = 0;
@@ -117,7 +117,7 @@ absl::StatusOr<FieldRow> RowOf(const Laboratory& lab, const FieldArguments& argu
   return row;
 }
 
-// Everything is checked before anything is made.
+// Checks all arguments, so that no book is made before an error.
 absl::Status CheckField(const Laboratory& lab, const FieldArguments& arguments) {
   RETURN_IF_ERROR(AimsOf(arguments).status());
   for (const std::string& column : arguments.columns) RETURN_IF_ERROR(CheckColumn(lab, column));
@@ -128,7 +128,7 @@ absl::Status PlayColumns(Laboratory& lab, const FieldArguments& arguments, Field
   ASSIGN_OR_RETURN(const auto aims, AimsOf(arguments));
   for (const std::string& name : arguments.columns) {
     absl::StatusOr<FieldColumn> column = ColumnOf(lab, name, arguments.engine_ms);
-    // To show, a column whose opponent is not there yet has nothing to say.
+    // Under --show, skip a column whose opponent is not made yet.
     if (lab.arguments().show && absl::IsCancelled(column.status())) continue;
     RETURN_IF_ERROR(column.status());
     result.columns.push_back(*std::move(column));

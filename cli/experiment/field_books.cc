@@ -32,7 +32,8 @@ constexpr char kInput[] = "type2";
 constexpr uint32_t kGaugePairs = 20;
 constexpr double kRunDeviation = 0.008;
 
-// How many positions a run with evaluations searches: the start, and where its book's moves lead.
+// The number of positions that a run with evaluations searches: those of its book, and those one
+// book move beyond.
 absl::StatusOr<uint64_t> PositionsToSearch(Laboratory& lab, const std::string& database) {
   ASSIGN_OR_RETURN(const LoadedBook loaded, LoadBook(lab.rules(), database));
   const book::Graph& graph = *loaded.book->graph;
@@ -52,8 +53,8 @@ absl::StatusOr<uint64_t> PositionsToSearch(Laboratory& lab, const std::string& d
   return graph.node_count() + beyond.size();
 }
 
-// Of one search, ten times those of a move in the mean: by the book's seed up to a fifth more or
-// less, for two searches of equal nodes are one search.
+// Nodes of one search: ten times those of a move, up to a fifth more or less by the book's seed.
+// Searches with equal nodes would be identical, and the books with them.
 uint64_t SearchNodes(const Laboratory& lab, const FieldBook& book) {
   const uint64_t usual = UsualPriorNodes(lab.arguments().nodes);
   return usual - usual / 5 + lab.SeedOf(book.word + " searches") % (2 * (usual / 5) + 1);
@@ -79,7 +80,7 @@ absl::StatusOr<BookCost> CostOf(const std::string& database) {
   return cost;
 }
 
-// What a run of the budget is asked for. What its searches may cost is kept back from its games.
+// The run of a budget. The cost of its searches is subtracted from its games.
 absl::StatusOr<SpecArguments> SpecFor(Laboratory& lab, const FieldMethod& method,
                                       const FieldBook& book, const std::string& from) {
   SpecArguments spec;
@@ -112,8 +113,8 @@ absl::Status MakeByRun(Laboratory& lab, const FieldMethod& method, FieldBook& bo
   return absl::OkStatus();
 }
 
-// All of the budget goes into searches of the book's positions, the nearest first; where it is more
-// than they usually cost they get more nodes.
+// Makes a book by searches alone, nearest positions first. Where the budget exceeds their usual
+// cost, each search gets more nodes.
 absl::Status MakeBySearches(Laboratory& lab, const FieldMethod&, FieldBook& book) {
   ASSIGN_OR_RETURN(const std::string from, lab.TypeBook(kInput));
   SpecArguments spec;
@@ -177,7 +178,7 @@ constexpr FieldMethod kMethods[] = {
 constexpr FieldMethod kByPolicy = {"", "a policy by its name, without evaluations", 0, AskForPolicy,
                                    MakeByRun};
 
-// The books that a pattern names, in order; what stands behind # is the same of each.
+// The books that a pattern matches, in order; each keeps the pattern's part behind #.
 absl::StatusOr<std::vector<std::string>> FilesOf(const std::string& pattern) {
   const std::string file = BookFileOf(pattern);
   const std::string rest = pattern.substr(file.size());
@@ -232,7 +233,7 @@ absl::StatusOr<std::vector<FieldBook>> BooksOf(const Laboratory& lab, const std:
       book.method = method;
       book.number = static_cast<int>(all.size());
       book.label = std::filesystem::path(file).filename().string();
-      // Another file may have this name in another folder.
+      // The hash tells this file from one of equal name in another folder.
       book.word =
           absl::StrCat("file-", FileWord(book.label), "-", Hex(Sha256Of(file)).substr(0, 8));
       book.name = file;

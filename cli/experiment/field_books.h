@@ -12,26 +12,26 @@
 // The methods that make tuned books of the folder's input book (Type-2), and their books.
 namespace joseki::cli {
 
-// What a book has cost.
+// The cost of making a book.
 struct BookCost {
   uint64_t games = 0;
   uint64_t game_nodes = 0;
   uint64_t searches = 0;
   uint64_t search_nodes = 0;
-  // In games: the searches by the nodes of one of them, which is the mean of the book's own games,
-  // or `usual_nodes` where it has few.
+  // The cost in games: a search counts by its nodes over the mean nodes of this book's games, or
+  // over `usual_nodes` where it has few games.
   double equivalents(double usual_nodes) const;
 };
 
 struct FieldBook {
-  std::string method;  // as it was named
+  std::string method;  // as given by the user
   std::string label;   // "priors 3", or the file
-  std::string word;    // the same as a part of file names
+  std::string word;    // the label as a part of file names
   uint64_t budget = 0;
   int number = 0;                // from 1
-  std::optional<uint64_t> seed;  // of its making; nullopt: it was made elsewhere
-  // Once it is made:
-  std::string name;  // as LoadBook takes it; empty: not yet
+  std::optional<uint64_t> seed;  // seed of its making; nullopt: made elsewhere
+  // Set once the book is made.
+  std::string name;  // as LoadBook takes it; empty: not made yet
   std::optional<BookCost> cost;
 };
 
@@ -39,26 +39,28 @@ struct FieldBook {
 struct FieldMethod {
   const char* name;
   const char* how;
-  double searched;  // share of the budget that goes into searches where it asks for them, at most
-  // How the run is asked for, its budget apart; null: `make` does all.
+  double searched;  // largest share of the budget for searches, if it makes any
+  // Fills in the run's specification, without the budget; null: `make` does all.
   void (*ask)(const FieldBook& book, SpecArguments& spec);
   // Makes book.name.
   absl::Status (*make)(Laboratory& lab, const FieldMethod& method, FieldBook& book);
 };
 
-// Those with names of their own; beside them every policy is one by its name, without evaluations.
+// The methods with names of their own. Every policy is a method as well, by its name, without
+// evaluations.
 std::span<const FieldMethod> FieldMethods();
 
-// The books that the method is to have, none made yet: `books` of them, or for "files:GLOB" those
-// that are there, at most `books`. InvalidArgument "usage" for no such method, NotFound where no
-// file is.
+// The books of a method, none made yet: `books` of them. For "files:GLOB" these are the existing
+// files, at most `books`. InvalidArgument "usage" for an unknown method, NotFound where no file
+// matches.
 absl::StatusOr<std::vector<FieldBook>> BooksOf(const Laboratory& lab, const std::string& method,
                                                std::optional<int> books, uint64_t budget);
 
-// Makes the book unless it is there, and says what it cost. Errors as Laboratory::TunedBook.
+// Makes the book unless it exists, and sets its cost. Errors as Laboratory::TunedBook.
 absl::Status MakeBook(Laboratory& lab, FieldBook& book);
 
-// Nodes of a game of the input book against itself at the experiment's limit, by some games.
+// Mean nodes of a game of the input book against itself at the experiment's limit, measured over
+// some games.
 absl::StatusOr<double> NodesOfGame(Laboratory& lab);
 
 }  // namespace joseki::cli

@@ -38,14 +38,15 @@ constexpr ColumnKind kNames[] = {
     kKinds[4].kind, {kLeague, "every other tuned book of these methods, its answers"}};
 
 constexpr char kEngine[] = "engine:";
-// Games that measure engines' times, and how often their limits are put right.
+// The measurement of times: pairs per round, and rounds at most.
 constexpr uint32_t kTimedPairs = 4;
 constexpr int kTimedRounds = 6;
-// Logarithms of times that differ by less are equal; and near enough to what is wanted.
+// The measurement's tolerances in the logarithm of a move's time: between the two sides, and from
+// the wanted time.
 constexpr double kSameTime = 0.05;
 constexpr double kWantedTime = 0.15;
 constexpr double kMostNodes = 1e9;
-// By how much a limit is changed at most.
+// The largest factor by which a round changes a limit.
 constexpr double kLargestStep = 20;
 
 double MsOfMove(const book::SideUse& use) {
@@ -67,8 +68,9 @@ absl::StatusOr<EqualTime> TimeAt(Laboratory& lab, const std::string& id, uint64_
   return EqualTime{our_nodes, their_nodes, MsOfMove(tally.used[0]), MsOfMove(tally.used[1])};
 }
 
-// One side's limits and what a move took at each. A move takes a constant and so much a node: the
-// line through the last two leads to the next limit, and where there is none proportion does.
+// One side's limit, corrected by the measured time of a move. The model is a constant plus a time
+// per node: a line through the last two measurements. With one measurement, or a falling line, the
+// limit changes in proportion.
 class Limit {
  public:
   explicit Limit(uint64_t nodes) : nodes_(nodes) {}
@@ -93,7 +95,7 @@ class Limit {
   double before_ms_ = 0;
 };
 
-// The measurement whose times are most alike.
+// The best of several rounds: the smallest deviation by kSameTime and kWantedTime.
 absl::StatusOr<EqualTime> MeasureTime(Laboratory& lab, const std::string& id, double wanted_ms) {
   Limit ours(10 * lab.arguments().nodes);
   Limit theirs(10 * lab.arguments().nodes);

@@ -12,39 +12,40 @@
 // The opponents that tuned books are measured against.
 namespace joseki::cli {
 
-// Limits at which a move takes another engine as long as it takes ours, by some games between the
-// two without books.
+// Limits at which a move of another engine takes as long as one of ours, measured in games between
+// the two without books.
 struct EqualTime {
   uint64_t our_nodes = 1;
   uint64_t their_nodes = 1;
-  double our_ms = 0;  // a move, in the games at these limits
+  double our_ms = 0;  // per move, at these limits
   double their_ms = 0;
 };
 
 struct FieldColumn {
   std::string name;     // "input10", "engine:fairy"
-  std::string word;     // the same as a part of file names
+  std::string word;     // the name as a part of file names
   std::string against;  // in words
-  bool league = false;  // every other tuned book; the rest is not said then
+  bool league = false;  // against every other tuned book; the fields below are unused
   PlannedSide side{};
-  uint64_t nodes = 0;  // a move of the book's side, and of the other if it has none of its own
-  std::optional<EqualTime> time{};  // of an engine
+  uint64_t nodes = 0;  // of a move of the book's side, and of the other side unless it names its
+                       // own
+  std::optional<EqualTime> time{};  // if the opponent is an engine
 };
 
 struct ColumnKind {
   const char* name;
   const char* what;
 };
-// Those with names of their own; engine:ID beside them.
+// The columns with names of their own; "engine:ID" is a column as well.
 std::span<const ColumnKind> ColumnKinds();
 
-// The column, its opponent made first; a move of an engine is to take `engine_ms`. InvalidArgument
-// "usage" for no such column.
+// Makes the opponent and returns its column. `engine_ms` is the wanted time of a move against an
+// engine. InvalidArgument "usage" for an unknown column.
 absl::StatusOr<FieldColumn> ColumnOf(Laboratory& lab, const std::string& name, double engine_ms);
-// Only whether there is such a one.
+// Checks the name alone, with the error of ColumnOf.
 absl::Status CheckColumn(const Laboratory& lab, const std::string& name);
 
-// A book's match in a column that is no league. REQUIRES: the book is made.
+// The match of a book in a column other than the league. REQUIRES: the book is made.
 MatchPlan MatchOfBook(const Laboratory& lab, const FieldBook& book, const FieldColumn& column);
 
 }  // namespace joseki::cli

@@ -31,7 +31,7 @@ std::string FieldFooter() {
   return text;
 }
 
-// The same one twice would be the same books.
+// A name that occurs twice, which would stand for the same books; empty if none does.
 std::string TwiceIn(std::vector<std::string> names) {
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
@@ -94,7 +94,7 @@ void CheckTwice(const char* flag, const std::vector<std::string>& names) {
   }
 }
 
-// Opponents are columns.
+// Every opponent is a column.
 void FinishArguments(const ExperimentArguments& arguments, FieldArguments& field) {
   if (arguments.engine != book::kEmbeddedEngine && arguments.engines.empty()) {
     throw CLI::ValidationError("--engine", arguments.engine + " needs --engines, which have it");

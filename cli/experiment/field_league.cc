@@ -16,8 +16,7 @@ namespace {
 
 Json Bound(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
-// The score of a row's books against those of another in the league; nullopt unless each has
-// played each.
+// The league score of a row's books against another row's; nullopt unless every match was played.
 std::optional<book::Estimate> LeagueScore(const FieldResult& result, size_t row, size_t other) {
   const size_t books = result.rows[row].books.size();
   const size_t others = result.rows[other].books.size();

@@ -5,8 +5,9 @@
 
 namespace joseki::cli {
 
-// The rows' books against each other, a table and what it shows, and "league" in numbers. Nothing
-// without a league or for one row; a cell where each book has played each of the other row. Pure.
+// Adds the league to the report: a table of the rows' books against each other, its sentences, and
+// "league" in numbers. Adds nothing without a league or with one row. A cell is empty unless each
+// book has played each of the other row. Pure.
 void AddLeagueTable(const FieldResult& result, ExperimentReport& report);
 
 }  // namespace joseki::cli

@@ -57,7 +57,7 @@ class FieldPlay {
     return absl::OkStatus();
   }
 
-  // Each book against each other: it gets the pairs of a column in all of its matches together.
+  // Plays each book against each other. A book's matches together have the pairs of one column.
   absl::Status PlayLeague(size_t column) {
     struct Member {
       size_t row;
@@ -107,7 +107,7 @@ class FieldPlay {
     return absl::OkStatus();
   }
 
-  // How far the books of each row agree.
+  // Measures how far the books of each row agree.
   absl::Status Compare() {
     ASSIGN_OR_RETURN(const std::string path, lab_.TypeBook("type2"));
     ASSIGN_OR_RETURN(const LoadedBook input, LoadBook(lab_.rules(), path));

@@ -6,10 +6,11 @@
 
 namespace joseki::cli {
 
-// Makes the books of the rows and plays them in the columns, the first book of each row first, so
-// that every mean is there early and gets better; then the league, and how far books agree.
-// Cancelled where it was broken off: what is there by then is in the result. To show, a book that
-// is not made is passed over.
+// Makes the books of the rows and plays them in the columns, then the league; at the end compares
+// the books' answers. The first book of each row comes first, so that all means exist early and
+// improve.
+// Cancelled if it is interrupted: `result` holds what is done by then. Under --show, books that are
+// not made are skipped.
 absl::Status PlayField(Laboratory& lab, FieldResult& result);
 
 }  // namespace joseki::cli

@@ -32,12 +32,12 @@ std::string BooksWords(size_t books) {
   return books == 1 ? "1 book" : absl::StrCat(books, " books");
 }
 
-// An aim, what is known of it, and how sure such books would show it.
+// The finding on an aim, and the power of a test with such books.
 struct AimFinding {
-  double bound = 0;  // that the interval has to lie above
+  double bound = 0;  // to be exceeded by the interval
   bool reached = false;
   double power = 0;         // of these books
-  size_t books_needed = 0;  // for 80 %; 0: more than can be
+  size_t books_needed = 0;  // for a power of 80 %; 0: more than can be computed
 };
 
 AimFinding FindingOf(const book::OverBooks& over, double aim) {
@@ -45,7 +45,7 @@ AimFinding FindingOf(const book::OverBooks& over, double aim) {
   const bool gain = aim >= kLeastGain;
   finding.bound = gain ? 0 : kNoInferiority;
   finding.reached = over.low > finding.bound && (!gain || over.mean >= aim);
-  // Of no inferiority what is asked is whether books that are as good as the other would show it.
+  // The power of a test of no inferiority assumes books as good as the opponent.
   const double truth = gain ? aim : std::max(aim, 0.0) - kNoInferiority;
   finding.power = book::PowerOfMean(truth, over.sd, over.books, kConfidence);
   finding.books_needed = book::BooksToShow(truth, over.sd, 0.8, kConfidence);
@@ -96,8 +96,8 @@ std::string CellSentence(const FieldRow& row, const FieldColumn& column,
   return words;
 }
 
-// The books of the row whose upper bound lies below 0 in some column, at a confidence that holds
-// for all of the row's books and columns together.
+// The row's books whose upper bound is below 0 in some column. The confidence is corrected for the
+// number of books and columns of the row.
 struct Losers {
   size_t cells = 0;
   double confidence = 0;

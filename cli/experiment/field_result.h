@@ -12,27 +12,28 @@
 #include "cli/experiment/field_columns.h"
 #include "cli/experiment/report.h"
 
-// What a field came to: statistics over books, in tables, sentences and numbers. Pure.
+// The result of a field: statistics over books, in tables, sentences and numbers. Pure.
 namespace joseki::cli {
 
-// A book in a column.
+// The result of a book in a column.
 struct FieldCell {
   book::ClusteredScore score;  // without pairs: not played yet
   Json data = Json::object();  // seed, file and result of its match
   bool played() const { return score.pairs() > 0; }
 };
 
-// A method's books, or those of one budget.
+// The books of one method, or of one budget.
 struct FieldRow {
   std::string name;
   std::string how;
   std::vector<FieldBook> books;
   std::vector<std::vector<FieldCell>> cells;  // by book, by column
-  // Of the first plies' answers, what two of its books have in common, mean over pairs of books.
+  // The share of the first plies' answers on which two of its books agree; mean over pairs of
+  // books.
   std::optional<double> agreement{};
 };
 
-// A match between two tuned books, as the first has it.
+// A match of the league; `score` is that of the first book.
 struct LeagueMatch {
   size_t row = 0;
   size_t book = 0;
@@ -49,22 +50,23 @@ struct FieldResult {
   std::vector<LeagueMatch> league;  // those with games
 };
 
-// From so much on an aim is a gain; below it the interval has to lie above kNoInferiority.
+// An aim of at least this many Elo is a gain. A smaller aim is reached if the interval lies above
+// kNoInferiority, in Elo.
 inline constexpr double kLeastGain = 20;
 inline constexpr double kNoInferiority = -10;
-// Plies whose answers are compared between books.
+// The number of plies whose answers are compared between books.
 inline constexpr int kComparedPlies = 10;
 
-// The books of the row that were played in the column.
+// Statistics over the books of the row that were played in the column.
 book::OverBooks OverBooksOf(const FieldRow& row, size_t column);
 
 // "+35 [+20, +50] (sd 14, 8)": mean, Student's interval, sd between books, books.
 std::string OverBooksCell(const book::OverBooks& over);
 
-// The table of rows and columns with what it says, and that of books.
+// Adds the table of rows and columns with its sentences, and the table of books.
 void AddFieldTables(const FieldResult& result, const std::string& row_name,
                     ExperimentReport& report);
-// "methods", "columns", "books", "results".
+// Adds "methods", "columns", "books" and "results" to the report's data.
 void AddFieldData(const FieldResult& result, ExperimentReport& report);
 
 }  // namespace joseki::cli

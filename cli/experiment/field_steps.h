@@ -5,8 +5,8 @@
 
 namespace joseki::cli {
 
-// Of rows that are ascending budgets: what each step of the budget brought, and whether one fell by
-// more than its error; the same in `data`. Pure.
+// For rows of ascending budgets: the gain of each step, and whether one is negative beyond its
+// error. Adds the figures to `data`. Pure.
 ExperimentTable StepsOf(const FieldResult& result, Json& data);
 
 }  // namespace joseki::cli

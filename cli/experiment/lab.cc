@@ -37,7 +37,7 @@ namespace joseki::cli {
 namespace {
 
 constexpr double kDeviation = 0.008;
-// Books of some megabytes each.
+// The cache of loaded books; a book takes some megabytes.
 constexpr size_t kMostRemembered = 40;
 
 bool Exists(const std::string& path) {
@@ -61,7 +61,8 @@ absl::StatusOr<std::unique_ptr<Laboratory>> Laboratory::Open(const ExperimentArg
   return lab;
 }
 
-// What all books and matches of the folder have in common is written down at its beginning.
+// Compares the settings that all books and matches of the folder share with those written when it
+// was made.
 absl::Status Laboratory::CheckSettings() {
   Json settings;
   settings["schema"] = 1;
@@ -97,16 +98,16 @@ absl::Status Laboratory::CheckSettings() {
                         .expected = "a file that `joseki experiment` has written"},
                        absl::StatusCode::kFailedPrecondition);
   }
-  // Nor need the game.
+  // The game may be left out: the folder's own applies.
   if (context_.game().empty() && have.value("game", Json()).is_string()) {
     settings["game"] = have["game"];
     RETURN_IF_ERROR(context_.UseGame(have["game"].get<std::string>()));
   }
   if (!settings.contains("engine") && have.contains("engine")) settings["engine"] = Json();
   for (const auto& [key, value] : settings.items()) {
-    // Its books are made: where they came from need not be said again.
+    // The sources may be left out: the folder's books are made.
     if (key == "sources" && arguments_.sources.empty()) continue;
-    // Whoever has stages first says how many games they have.
+    // The first experiment with stages sets their number of games.
     if (key == "games" && value.is_null()) continue;
     const Json before = have.value(key, Json());
     if (value == before || (key == "games" && before.is_null())) continue;
@@ -197,7 +198,7 @@ absl::StatusOr<std::string> Laboratory::TypeBook(const std::string& type) {
   const book::BookType how = *book::BookTypeOf(type);
   const std::string path = PathOf(type + ".sqlite");
   RETURN_IF_ERROR(MakeOnce(path, [&](const std::string& name) -> absl::Status {
-    // Closed, and so of one file.
+    // The copied database is closed, so that it is a single file.
     std::error_code error;
     std::filesystem::copy_file(base, name, error);
     if (error) return FileProblem(error.value(), name, "a folder that can be written");
@@ -259,7 +260,7 @@ absl::StatusOr<std::string> Laboratory::TunedBook(const std::string& file, const
   TuneArguments tune;
   tune.book = path;
   tune.seats_per_worker = arguments_.concurrency;
-  tune.proof.percent = 0;  // the matches of the experiment are it
+  tune.proof.percent = 0;  // the experiment's matches are its proof
   tune.spec = std::move(spec_arguments);
   tune.spec.run.name = file;
   tune.spec.run.play.nodes = arguments_.nodes;
@@ -387,7 +388,7 @@ absl::StatusOr<PlayedMatch> Laboratory::PlayInFile(const std::string& name, Matc
   interrupted_ = interrupted_ || run.interrupted;
   if (games == nullptr) return played;
   if (news) {
-    // A file knows the games that it was opened with.
+    // Reopen the file: it reads games only when it is opened.
     file.reset();
     ASSIGN_OR_RETURN(file, MatchFile::OpenToRead(played.file, json, rules()));
   }

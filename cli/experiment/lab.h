@@ -31,77 +31,80 @@ struct ExperimentArguments {
   std::vector<std::string> sources;
   int plies = 45;
   std::string filter = "100/10";
-  // Of a stage of column 1; column j has j times as many. 0: the experiment has no stages.
+  // Games of a stage in column 1; column j has j times as many. 0: the experiment has no stages.
   uint64_t games = 1000;
   int columns = 1;  // 1 to 5
   std::vector<std::string> policies = {"default"};
-  bool priors = false;  // policies that learn from evaluations get those of the book's positions
+  bool priors = false;  // whether policies that learn from evaluations get those of the book's
+                        // positions
   uint64_t nodes = 400;
   uint32_t pairs = 500;
   uint32_t max_plies = 300;
   uint64_t seed = 1;
   int concurrency = 0;                        // 0: the usable cores
   std::string engines;                        // file of the engines that are not embedded
-  std::string engine{book::kEmbeddedEngine};  // id of the one that tunes and plays all books
-  std::string opponent;                       // of E7: id of the other's
-  bool show = false;                          // plays nothing: what the folder's games say so far
+  std::string engine{book::kEmbeddedEngine};  // id of the engine that tunes and plays all books
+  std::string opponent;                       // id of the opponent's engine in E7
+  bool show = false;                          // play nothing: report the folder's games so far
 };
 
-// What tuning makes of a book.
+// The tuning of one book.
 struct TunePlan {
   std::string file;  // stem of the database's name
-  std::string from;  // type of the book that it begins with: "type1"
+  std::string from;  // type of the book to begin with: "type1"
   std::string policy;
   std::map<std::string, std::string> options;
   uint64_t games = 0;  // at most
   bool priors = false;
 };
 
-// A book as it is played from.
+// A book, and how moves are chosen from it.
 struct PlayableBook {
   std::string label;
   std::string name;               // as LoadBook takes it; empty: the opponent's engine
-  bool ties_by_chance = true;     // its largest weight, ties falling to chance; else its answer
-  std::optional<double> range{};  // its largest weight + a random part of so many of its gaps
+  bool ties_by_chance = true;     // the largest weight, ties broken at random; else the book's
+                                  // answer
+  std::optional<double> range{};  // random part added to weights, in gaps
 };
 
 struct PlayedMatch {
   MatchSettings settings;
   book::Series series{book::SeriesRules()};
   std::string file;
-  std::string same_as;  // label of the book that A's is: its match stands here too
+  std::string same_as;  // label of the book that is identical to A's and whose match this is
 };
 
 // One side of a planned match, as `joseki match` takes it.
 struct PlannedSide {
-  std::string label;              // what the match's file calls it, wherever the folder lies
+  std::string label;              // label in the match's file, independent of the folder's place
   std::string name;               // BOOK@ENGINE or ENGINE
-  std::string choice = "answer";  // how its book is played
+  std::string choice = "answer";  // how moves are chosen from its book
   std::optional<uint64_t> nodes{};
 };
 
-// A match in its own words, of which the file knows where each side left its book.
+// A match whose file records where each side left its book.
 struct MatchPlan {
-  std::string name;  // tells it from the folder's others, and decides its seed
+  std::string name;  // names the file within the folder, and decides the seed
   std::array<PlannedSide, 2> sides;
-  uint64_t nodes = 400;  // a move, of both where a side has none of its own
+  uint64_t nodes = 400;  // per move, for sides without a limit of their own
   uint32_t pairs = 0;
-  bool all_pairs = false;  // pairs that the file has beyond these count too
+  bool all_pairs = false;  // count pairs of the file beyond these, too
   double deviation = 0;
 };
 
 struct PlannedMatch {
   PlayedMatch played;
-  // The pairs that count, as each side has them.
+  // The pairs that count, from each side's view.
   std::array<std::vector<book::PairedGames>, 2> pairs;
 };
 
-// The steps that the experiments are made of, in one folder: each is done once, goes on where it
-// was broken off, and is read from its files afterwards. Every step is Cancelled once we were told
-// to end. Not thread-safe; to be made before any thread is.
+// The steps of the experiments, in one folder. Each step is done once, resumes where it was
+// interrupted, and afterwards is read from its files. Every step returns Cancelled once the process
+// got a signal to end. Not thread-safe; to be constructed before any thread is.
 class Laboratory {
  public:
-  // FailedPrecondition "other_experiment" where the folder holds one of other settings.
+  // Opens or makes the folder. FailedPrecondition "other_experiment" if it holds an experiment with
+  // other settings.
   static absl::StatusOr<std::unique_ptr<Laboratory>> Open(const ExperimentArguments& arguments,
                                                           Context& context);
 
@@ -110,35 +113,35 @@ class Laboratory {
   bool has_professionals() const { return has_professionals_; }
   bool interrupted() const { return interrupted_; }
 
-  // Database with the moves of the sources.
+  // The path of the database with the moves of the sources.
   absl::StatusOr<std::string> BaseBook();
-  // Database with that book weighed as "type1" ... "type5c".
+  // The path of the database with that book weighed as "type1" ... "type5c".
   absl::StatusOr<std::string> TypeBook(const std::string& type);
-  // Database whose run 1 is done.
+  // The path of the tuned database; its run 1 is done.
   absl::StatusOr<std::string> TunedBook(const TunePlan& plan);
-  // The same of the folder's database `from`: `spec` says how but for engine, limit, seed and what
-  // all runs of an experiment have in common.
+  // Tunes the folder's database `from` by `spec`. Engine, limit, seed and the settings common to
+  // all runs of an experiment are filled in here.
   absl::StatusOr<std::string> TunedBook(const std::string& file, const std::string& from,
                                         SpecArguments spec);
-  // Whether the database FILE.sqlite of the folder is there, and its run 1 is done.
+  // Whether the folder has the database FILE.sqlite with its run 1 done.
   absl::StatusOr<bool> IsTuned(const std::string& file) const;
-  // The seed of one thing of the folder, by its name: 53 bits.
+  // The seed of a named thing of the folder: 53 bits.
   uint64_t SeedOf(const std::string& what) const;
-  // A book's name (LoadBook) as a side that the experiment's engine plays.
+  // The name of the side that plays a book (LoadBook) with the experiment's engine.
   std::string Played(const std::string& book) const { return book + "@" + arguments_.engine; }
-  // The book's moves at the start position, after so many stages of its run 1 (0: all).
+  // The book's moves at the start position after that many stages of its run 1 (0: all).
   absl::StatusOr<coordinator::ExportBook::Position> StartOf(const std::string& tuned, int stages);
 
-  // `name` tells the match from the folder's others; to show, all of its games count. Where an
-  // earlier match of this object had the same book against the same one, that is not played again.
+  // Plays a match; `name` distinguishes it within the folder. Under --show all of its games count.
+  // A match between two books that this object has already played is not repeated.
   absl::StatusOr<PlayedMatch> Play(const std::string& name, const PlayableBook& a,
                                    const PlayableBook& b);
-  // Plays what the plan says; errors and interruption as Play. The books are let go.
+  // Plays the plan; errors and interruption as in the other overload. The result holds no books.
   absl::StatusOr<PlannedMatch> Play(const MatchPlan& plan);
 
   std::string PathOf(const std::string& name) const { return arguments_.folder + "/" + name; }
-  // Makes `path` by `make` on another name, which it gets when it is whole; nothing where it is
-  // there.
+  // Makes `path` by `make` under a temporary name and renames it once it is complete. Does nothing
+  // if `path` exists.
   absl::Status MakeOnce(const std::string& path,
                         const std::function<absl::Status(const std::string& name)>& make);
 
@@ -150,18 +153,18 @@ class Laboratory {
   absl::Status CheckInterrupted();
   absl::Status Fill(const std::string& database);
   absl::StatusOr<bool> IsDone(const std::string& database) const;
-  // Plays the match in its file as far as its settings say, or, to show, reads it; and where
-  // `games` is not null, its games then.
+  // Plays the match in its file up to its settings' pairs; under --show reads it instead. If
+  // `games` is not null, it receives all games of the file.
   absl::StatusOr<PlayedMatch> PlayInFile(const std::string& name, MatchSettings settings,
                                          bool all_pairs, std::vector<MatchGame>* games);
-  // The match that the arguments ask for, its books remembered: many matches have one in common.
+  // The settings for the arguments. Loaded books are cached, since many matches share one.
   absl::StatusOr<MatchSettings> SettingsOf(const MatchArguments& match);
 
   const ExperimentArguments arguments_;
   Context& context_;
   SignalWait signals_;
   bool interrupted_ = false;
-  bool has_base_ = false;  // and it was looked through
+  bool has_base_ = false;  // whether has_professionals_ is known
   bool has_professionals_ = false;
   struct Known {
     std::string label;
@@ -172,7 +175,7 @@ class Laboratory {
     std::string key;
     LoadedBook book;
   };
-  std::deque<Remembered> books_;  // the one that was wanted last comes first
+  std::deque<Remembered> books_;  // the most recently used comes first
 };
 
 }  // namespace joseki::cli

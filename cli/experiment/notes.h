@@ -5,13 +5,13 @@
 #include "cli/experiment/lab.h"
 #include "cli/experiment/report.h"
 
-// What every experiment says: its settings, what its games rest on, and how it ended.
+// The parts of every report: its settings, the sources of its games, and its end.
 namespace joseki::cli {
 
 ExperimentReport Begin(const Laboratory& lab, const char* name, const char* title);
 void NoteSources(const Laboratory& lab, ExperimentReport& report);
 void NotePlay(const Laboratory& lab, ExperimentReport& report);
-// The report, or the error that ended it; having been told to end is none.
+// The report, or the error that ended it; an interruption is no error.
 absl::StatusOr<ExperimentReport> Finish(const Laboratory& lab, ExperimentReport& report,
                                         const absl::Status& status);
 

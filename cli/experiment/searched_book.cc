@@ -13,7 +13,7 @@
 namespace joseki::cli {
 namespace {
 
-constexpr int kMostValue = 31'000;  // mates are no more, and minimax has room
+constexpr int kMostValue = 31'000;  // no mate score is larger, and minimax keeps headroom
 
 }  // namespace
 
@@ -23,7 +23,7 @@ absl::StatusOr<std::vector<book::DbPosition>> SearchedBook(const Rules& rules,
                    book::Store::Open(database, book::OpenMode::kReadOnly, rules.game()));
   ASSIGN_OR_RETURN(const coordinator::LoadedRun run, coordinator::LoadRun(*store, rules, 1));
   struct Searched {
-    int score = 0;  // for who moves there
+    int score = 0;  // for the side to move there
     Move best;
     int ply = 1;
   };

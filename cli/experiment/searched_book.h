@@ -9,10 +9,10 @@
 
 namespace joseki::cli {
 
-// The book of run 1 of the database with what its searches said, and no game: a book move that
-// leads to a searched position is worth what was found there, there the best move found is a book
-// move too, and the values are those of minimax over all of it. Positions where nothing is known
-// are left out.
+// The book of run 1 of the database with the results of its searches, and no game. A book move to a
+// searched position has that search's score; there, the best move found is a book move as well.
+// Values are those of minimax over the whole book. Positions about which nothing is known are left
+// out.
 absl::StatusOr<std::vector<book::DbPosition>> SearchedBook(const Rules& rules,
                                                            const std::string& database);
 

@@ -25,7 +25,7 @@ namespace {
 
 struct SimulateArguments {
   std::string world = "mild";
-  std::string like;  // a run that the world is made to look like
+  std::string like;  // a run for the world to resemble
   std::string policy = "default";
   std::string goal;
   std::vector<std::string> policy_options;
@@ -36,7 +36,7 @@ struct SimulateArguments {
   uint32_t coordinators = 1;
   uint64_t merge_every = 0;
   double deviation = 0.008;
-  double eval_deviation = -1;  // the world's
+  double eval_deviation = -1;  // that of the world, if not negative
   double eval_games = -1;
   double settle_error = 0;
   uint32_t threads = 0;

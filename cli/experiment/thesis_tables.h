@@ -5,18 +5,18 @@
 #include <span>
 #include <string_view>
 
-// What J. Nagashima's thesis ("Towards master-level play of Shogi", JAIST 2007) printed of its
-// opening-book experiments: what `joseki experiment` puts its own figures beside.
+// Figures of the opening-book experiments in J. Nagashima's thesis ("Towards master-level play of
+// Shogi", JAIST 2007); `joseki experiment` puts its own beside them.
 namespace joseki::cli {
 
-// Points of a side in so many games; a draw is half a point.
+// The points of a side in `games` games; a draw is half a point.
 struct ThesisScore {
   double points = 0;
   int games = 0;
 };
 
-// Section 4.1: the base book. Moves of the start position by how often they were played, those that
-// the noise filter took out included where their count is known.
+// Section 4.1: the base book. Moves of the start position with their counts, including moves that
+// the noise filter removed where their count is known.
 struct ThesisRootMove {
   std::string_view move;
   int games = 0;
@@ -27,7 +27,8 @@ inline constexpr int kThesisGames = 29'000;
 inline constexpr int kThesisPositions = 670'000;
 inline constexpr int kThesisMoves = 725'000;
 
-// Tables 3.4 to 3.6: what stage 1 of columns 1, 3 and 5 said of the moves of the start position.
+// Tables 3.4 to 3.6: the results of stage 1 in columns 1, 3 and 5 for the moves of the start
+// position.
 struct ThesisStageMove {
   std::string_view move;
   struct Column {
@@ -37,15 +38,15 @@ struct ThesisStageMove {
   std::array<Column, 3> columns;  // of 1000, 3000 and 5000 games
 };
 std::span<const ThesisStageMove> ThesisStageMoves();
-// Which of ThesisStageMove's columns is column `j`; nullopt for 2 and 4.
+// The index in ThesisStageMove::columns of column `j`; nullopt for 2 and 4.
 std::optional<int> ThesisColumn(int j);
 
-// Tables 3.1 and 3.7: a book against Type-1. nullopt where there is none, or none by that name.
+// Tables 3.1 and 3.7: the score of a book against Type-1; nullopt where the tables have none.
 std::optional<ThesisScore> ThesisAgainstType1(std::string_view book);
 std::optional<ThesisScore> ThesisAgainstType1Again(std::string_view book);
 
-// Table 3.2: Type-2 against tuned books, with a random range of the book's gap and of 1.5 gaps; the
-// points of Type-2.
+// Table 3.2: Type-2 against tuned books with a random range of the book's gap, and of 1.5 gaps. The
+// points are those of Type-2.
 struct ThesisRange {
   std::string_view tuned;
   ThesisScore gap;
@@ -53,7 +54,7 @@ struct ThesisRange {
 };
 std::span<const ThesisRange> ThesisRanges();
 
-// Table 3.3: a book, played by TACOS, against Todai Shogi 6.
+// Table 3.3: the score of a book, played by TACOS, against Todai Shogi 6.
 std::optional<ThesisScore> ThesisAgainstTodai(std::string_view book);
 
 }  // namespace joseki::cli

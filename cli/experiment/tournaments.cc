@@ -15,7 +15,7 @@
 #include "cli/experiment/thesis_tables.h"
 #include "cli/match/report.h"
 
-// E5 to E7: what the books win.
+// E5 to E7: matches of the books.
 namespace joseki::cli {
 namespace {
 
@@ -34,10 +34,10 @@ Json MatchData(const PlayableBook& a, const PlayableBook& b, const PlayedMatch& 
   return json;
 }
 
-// A book that is made when its turn has come, so that the first results are there early.
+// A book that is made when its turn comes, so that first results are there early.
 using Contestant = std::function<absl::StatusOr<PlayableBook>()>;
 
-// All books but Type-1, in the order of the thesis's tables; then ours.
+// All books but Type-1, in the order of the thesis's tables; then those of our policies.
 std::vector<Contestant> Contestants(Laboratory& lab) {
   std::vector<Contestant> books;
   for (const std::string_view type : book::BookTypeNames()) {
@@ -63,7 +63,7 @@ struct Against {
   PlayedMatch played;
 };
 
-// Each against `b`, as far as it goes; Cancelled where it was broken off.
+// Plays each book against `b` and appends to `all`; Cancelled if it is interrupted.
 absl::Status PlayAll(Laboratory& lab, const std::vector<Contestant>& books, const PlayableBook& b,
                      std::vector<Against>& all) {
   for (const Contestant& next : books) {
@@ -147,7 +147,7 @@ absl::StatusOr<ExperimentReport> SecondTournament(Laboratory& lab) {
         report.data["matches"].push_back(MatchData(a, b, played));
       }
     }
-    // The three books that did best, each against each.
+    // Add matches between the three best books.
     ASSIGN_OR_RETURN(const PlayableBook type1, TypePlayer(lab, "type1"));
     std::vector<Against> all;
     RETURN_IF_ERROR(PlayAll(lab, Contestants(lab), type1, all));

@@ -13,13 +13,13 @@
 #include "cli/experiment/notes.h"
 #include "cli/experiment/thesis_tables.h"
 
-// E3 and E4: what tuning says of the start position.
+// E3 and E4: the results of tuning at the start position.
 namespace joseki::cli {
 namespace {
 
 using coordinator::ExportBook;
 
-// Ranks from 1, the largest first; moves without games last.
+// Ranks of the moves by value, from 1 for the largest; moves without games come last.
 template <typename Value>
 std::vector<int> RanksBy(const std::vector<ExportBook::Move>& moves, const Value& value) {
   std::vector<size_t> order(moves.size());

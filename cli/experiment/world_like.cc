@@ -54,7 +54,8 @@ absl::StatusOr<book::SeenRun> SeenRunOf(const LoadedRun& run, const Rules& rules
       moves.push_back(SeenOf(*run.graph, repertoire, position, candidate));
     }
   }
-  // Trials were played against the run's opponents: between equals the search's word counts.
+  // Trials were played against the run's opponents, whose strength differs; the start's score
+  // between equals is taken from the search.
   const book::Repertoire::Answer start = repertoire.AnswerAt(run.graph->node(seen.start).key);
   seen.start_score = repertoire.Expected(start.centipawns.value_or(0));
   for (const book::Arm& arm : run.tuner->choices(seen.start).arms) {
