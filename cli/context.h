@@ -53,8 +53,8 @@ class Context {
   int exit_status() const { return exit_status_; }
   void set_exit_status(int status) { exit_status_ = status; }
 
-  // Ends a command: prints the error, if there is one, as one line on stderr or as an object on
-  // stdout, and sets the exit status (`status_if_bad` for an error).
+  // Ends a command. An error is printed as one line on stderr, or as an object on stdout under
+  // --json; the exit status is then `status_if_bad`.
   void Finish(const absl::Status& status, int status_if_bad = kFailed);
   // Prints a command's JSON object, "schema" first.
   void PrintJson(const Json& object);

@@ -15,15 +15,15 @@
 namespace joseki::cli {
 
 struct MoveRow {
-  std::string move;  // as people write it
+  std::string move;  // in the notation of the voice
   bool answer = false;
-  double share = 0;  // in a run of the book that it began with, else of the games and counts here
-  // The policy's; without a run the base weight. Nullopt: searches and trials choose here, and none
-  // was of this move.
+  double share = 0;  // of a run's input book; without a run, of the games and counts here
+  // The policy's; without a run the base weight. Nullopt: searches and trials choose here, and say
+  // nothing of this move.
   std::optional<double> weight;
   book::Evidence evidence;
-  int64_t games = 0;  // played
-  double low = 0;     // 95 % interval of the wins among the decided games
+  int64_t games = 0;  // all that were played
+  double low = 0;     // 95 % interval of the share of wins among the decided games
   double high = 1;
   std::string note;
 };

@@ -11,7 +11,7 @@ namespace joseki::cli {
 // A move drawn on a board: an arrow, or a ring where a piece is dropped.
 struct DrawnMove {
   Move move;
-  std::string_view colour;  // of CSS
+  std::string_view colour;  // a CSS colour
 };
 
 struct SvgPoint {

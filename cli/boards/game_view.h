@@ -18,9 +18,9 @@ namespace joseki::cli {
 // A game as people see it and speak of it.
 struct GameView {
   std::string_view game;
-  std::string_view first;   // the side that begins, as a word within a sentence: "black"
+  std::string_view first;   // the side that moves first, as a word within a sentence: "black"
   std::string_view second;  // "white"
-  Phrase first_phrase;      // the same for people
+  Phrase first_phrase;      // `first` for people
   Phrase second_phrase;
   // The key by which `joseki book similar` compares positions: equal for similar ones; nullopt for
   // bits that are no position.

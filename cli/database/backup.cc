@@ -24,8 +24,7 @@ struct BackupArguments {
 
 constexpr int kPagesAtOnce = 1024;  // of 4 KiB: 4 MiB
 
-// Options of a backup that shows its progress and copies at most so many MB a second; 0 is no
-// limit.
+// Options of a backup that shows its progress and copies at most `mb_per_second`; 0 is no limit.
 book::BackupOptions Paced(Progress& progress, const std::string& what, int mb_per_second) {
   book::BackupOptions options;
   options.pages_at_once = kPagesAtOnce;

@@ -58,8 +58,8 @@ std::vector<std::string> Candidates(const CLI::App& app, std::vector<std::string
   const std::string begun = words.back();
   words.pop_back();
   const CLI::App* command = &app;
-  const CLI::App* helped = nullptr;      // behind `help`, the words of another command
-  const CLI::Option* waiting = nullptr;  // an option that has no value yet
+  const CLI::App* helped = nullptr;      // the command named behind `help`
+  const CLI::Option* waiting = nullptr;  // an option without its value yet
   for (const std::string& word : words) {
     if (word == "=") continue;  // bash takes --name=value for three words
     if (waiting != nullptr) {

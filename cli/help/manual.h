@@ -14,7 +14,7 @@ inline constexpr int kLeastExamples = 2;
 
 struct Example {
   std::string_view command;  // the command's words: "book show"
-  std::string_view line;     // as it is typed, from "joseki" on
+  std::string_view line;     // the command line, with "joseki"
 };
 // All examples, in the order in which they are shown.
 std::span<const Example> Examples();

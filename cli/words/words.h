@@ -19,8 +19,8 @@ std::string WordText(const Voice& voice, std::string_view word);
 // several joined by "; ". Unknown sentences and fixed words are returned unchanged.
 std::string SentenceText(const Voice& voice, std::string_view sentence);
 
-// The place of a position: "after 7g7f 3c3d" by the moves of a line from the start position, "at
-// the start" for an empty line, `position` where no line is known.
+// The place of a position by the moves of a line from the start position: "after 7g7f 3c3d", or "at
+// the start" for an empty line. Where no line is known: `position`.
 std::string PlaceText(const Voice& voice, const Rules& rules,
                       const std::optional<std::vector<Move>>& line, const std::string& position,
                       std::string_view start = "startpos");
