@@ -39,7 +39,7 @@ std::string Text(absl::Time time) {
   return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone());
 }
 
-// Shows the files that were made: {"files": [...]}, or a line each.
+// Prints the files that were made: {"files": [...]}, or one per line.
 void ShowFiles(const std::vector<std::string>& files, const std::string& what, Context& context) {
   if (context.json()) {
     Json object;
@@ -90,7 +90,7 @@ absl::Status MakeTokens(const CertsArguments& arguments, Context& context) {
                    authority.MakeTokens(arguments.worker, arguments.count, absl::Now(),
                                         absl::Hours(arguments.hours)));
   for (const std::string& text : texts) {
-    // A name that says nothing of what is in it and is nobody else's.
+    // A unique name that says nothing about the token's contents.
     std::string name = arguments.worker;
     if (name.empty()) {
       ASSIGN_OR_RETURN(const std::string serial, certificates::MakeSerial());

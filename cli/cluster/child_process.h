@@ -10,16 +10,16 @@
 
 namespace joseki::cli {
 
-// A program that runs beside this one: in a process group of its own, so that the terminal's Ctrl-C
-// reaches only us, with no signal blocked, output added to a log file, and told to end (SIGTERM)
-// should we die without a word. Not thread-safe; start children from the main thread, whose life
-// is the one that counts.
+// A program that runs beside this one. It has a process group of its own, so that the terminal's
+// Ctrl-C reaches this process only; no signal is blocked; its output is appended to a log file. The
+// kernel sends it SIGTERM if the thread that started it ends, hence start children from the main
+// thread. Not thread-safe.
 class ChildProcess {
  public:
-  // `arguments[0]` is the program's path. NotFound or another code if it cannot be started.
+  // Starts a program; `arguments[0]` is its path. NotFound or another code if it cannot be started.
   static absl::StatusOr<ChildProcess> Start(const std::vector<std::string>& arguments,
                                             const std::string& log_path);
-  // Kills it, if it still runs.
+  // Kills the program if it still runs.
   ~ChildProcess();
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&&) = delete;
@@ -27,17 +27,17 @@ class ChildProcess {
   pid_t pid() const { return pid_; }
   const std::string& log_path() const { return log_path_; }
 
-  // Whether it still runs. Does not block.
+  // Whether the program still runs. Does not block.
   bool Running();
-  // How it ended: "exit status 1", "signal 9". REQUIRES: !Running().
+  // The manner of its end: "exit status 1", "signal 9". REQUIRES: !Running().
   std::string Ending() const;
-  // Whether it ended with exit status 0. REQUIRES: !Running().
+  // Whether its exit status was 0. REQUIRES: !Running().
   bool EndedWell() const;
-  // No more than a signal; nothing if it has ended.
+  // Sends SIGTERM; does nothing if the program has ended.
   void Terminate();
   void Kill();
 
-  // The last line of the log that is not empty; what a program that fails says.
+  // The last line of the log that is not empty: usually the error of a program that failed.
   std::string LastWords() const;
 
  private:

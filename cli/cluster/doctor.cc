@@ -44,7 +44,7 @@ struct Finding {
   std::string check;
   State state = State::kGood;
   std::string found;
-  std::string advice = {};  // what to do; empty where all is well
+  std::string advice = {};  // the remedy; empty where there is no problem
 };
 using Findings = std::vector<Finding>;
 
@@ -62,7 +62,7 @@ std::string_view Word(State state) {
   return state == State::kGood ? "good" : state == State::kWarning ? "warning" : "bad";
 }
 
-// The words of an error without its place, for which there is a column.
+// The words of an error without its place, which has a column of its own.
 std::string Why(const absl::Status& status) { return std::string(status.message()); }
 
 void LookAtMachine(Findings& findings) {
@@ -142,7 +142,7 @@ void LookAtBook(const std::string& book, Findings& findings) {
   }
 }
 
-// Whether somebody could listen there.
+// Checks whether a program could listen there.
 void LookAtPort(const std::string& listen, Findings& findings) {
   const auto say = [&](State state, std::string found, std::string advice) {
     findings.push_back({"port", state, std::move(found), std::move(advice)});
@@ -235,7 +235,7 @@ void LookAtCoordinator(const DoctorArguments& arguments, Context& context, Findi
   for (const auto& [build, count] : builds) {
     absl::StrAppend(&found, found.empty() ? "" : ", ", count, " of ", build);
   }
-  // Compilers may differ, versions should not: what plays is compared by its games, not its name.
+  // Warn about different versions, not compilers: a worker's play is judged by its games.
   std::set<std::string> versions;
   for (const auto& [build, count] : builds) versions.insert(build.substr(0, build.find(' ')));
   const bool mixed = versions.size() > 1;
@@ -247,7 +247,7 @@ void LookAtCoordinator(const DoctorArguments& arguments, Context& context, Findi
   }
 }
 
-// By the worker's own check, which starts each of them.
+// Checks engines by the worker's own command, which starts each of them.
 void LookAtEngines(const std::string& engines, Findings& findings) {
   const auto say = [&](State state, std::string found, std::string advice) {
     findings.push_back({"engines", state, std::move(found), std::move(advice)});

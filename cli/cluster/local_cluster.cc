@@ -17,14 +17,14 @@
 namespace joseki::cli {
 namespace {
 
-// A worker that lives shorter than this did not work.
+// A worker that ends sooner than this counts as failed.
 constexpr absl::Duration kQuick = absl::Seconds(10);
 constexpr int kMostQuickEnds = 5;
 constexpr absl::Duration kDrain = absl::Seconds(60);
 constexpr absl::Duration kStop = absl::Seconds(60);
 constexpr absl::Duration kTick = absl::Milliseconds(100);
 
-// The error of a lock that another has, as the user of the book sees it.
+// The error for a lock that another process holds, worded for the user of the book.
 absl::Status InUse(const std::string& book, const absl::Status& status) {
   Problem problem = ProblemOf(status);
   if (problem.code != "coordinator_running") return status;
@@ -65,7 +65,7 @@ absl::StatusOr<LocalCluster> LocalCluster::Create(Options options) {
                          absl::StatusCode::kNotFound);
     }
   }
-  // The coordinator will hold this; here it is asked for before anything is touched.
+  // Take the coordinator's lock briefly: it must be free before anything is touched.
   if (const auto free = book::FileLock::Take(options.book); !free.ok()) {
     return InUse(options.book, free.status());
   }
@@ -106,7 +106,7 @@ absl::StatusOr<std::string> LocalCluster::StartCoordinator(SignalWait& signals) 
                    ChildProcess::Start(arguments, folder_ + "/coordinator.log"));
   coordinator_.emplace(std::move(coordinator));
   for (;;) {
-    // The file comes into being whole, once the coordinator listens.
+    // The file is written atomically once the coordinator listens.
     if (const absl::StatusOr<std::string> address = ReadFile(address_file); address.ok()) {
       return std::string(absl::StripAsciiWhitespace(*address));
     }
@@ -183,9 +183,9 @@ void LocalCluster::StopWorkers(SignalWait& signals) {
   const absl::Time drained = absl::Now() + kDrain;
   while (any_runs()) {
     const bool told_again = signals.Wait(kTick);
-    // Without a coordinator nothing can be handed in: waiting for it would be in vain.
+    // Without a coordinator no game can be submitted: do not wait for the workers.
     if (told_again || absl::Now() > drained || !coordinator_->Running()) {
-      // The second request makes a worker break its games off; they are given back or run out.
+      // A second SIGTERM makes a worker abandon its games; their leases are returned or expire.
       tell_all(&ChildProcess::Terminate);
       break;
     }

@@ -14,20 +14,21 @@
 
 namespace joseki::cli {
 
-// Blocks the signals that end a program, and waits for them instead: SIGINT, SIGTERM, SIGHUP, and
-// SIGCHLD so that a child's end wakes the waiter. Made before any thread is started.
+// Blocks the signals that end a program, and waits for them instead: SIGINT, SIGTERM, SIGHUP.
+// Blocks SIGCHLD as well, so that a child's end wakes the waiter. To be made before any thread is
+// started.
 class SignalWait {
  public:
   SignalWait();
-  // True if we were told to end within `most`; a child's end returns early.
+  // True if a signal to end arrives within `most`; returns false early when a child ends.
   bool Wait(absl::Duration most);
 
  private:
   sigset_t signals_;
 };
 
-// One coordinator and some workers as child processes of this one, found beside its program.
-// Not thread-safe.
+// One coordinator and some workers as child processes, from the folder of this program. Not
+// thread-safe.
 class LocalCluster {
  public:
   struct Options {
@@ -39,24 +40,24 @@ class LocalCluster {
     std::string page;     // HOST:PORT of the coordinator's page; empty: none
   };
 
-  // Where logs, spools and the address file are kept: "<book>.logs". Made if it is not there.
-  // FailedPrecondition "book_in_use", and nothing is touched, where another cluster or a
-  // coordinator has the book.
+  // `folder()` holds logs, spools and the address file: "<book>.logs", made if missing.
+  // FailedPrecondition "book_in_use", with nothing touched, where another cluster or a coordinator
+  // holds the book.
   static absl::StatusOr<LocalCluster> Create(Options options);
 
-  // Starts the coordinator and waits until it listens; its address. Cancelled if `signals` told us
-  // to end, "coordinator_ended" with its last words if it could not start.
+  // Starts the coordinator, waits until it listens, and returns its address. Cancelled after a
+  // signal to end; "coordinator_ended" with the last line of its log if it did not start.
   absl::StatusOr<std::string> StartCoordinator(SignalWait& signals);
   absl::Status StartWorkers();
 
-  // Looks after the children: starts workers that ended again, later each time. An error if the
-  // coordinator has ended or a worker cannot be kept running.
+  // Supervises the children: restarts workers that ended, with growing delays. An error if the
+  // coordinator has ended or a worker fails repeatedly.
   absl::Status Tend(absl::Time now);
 
-  // Tells the workers to finish or give back their games, and waits; being told again to end, or
-  // the time's being over, breaks games off. What is finished is kept in their spools.
+  // Makes the workers finish or return their games, and waits. A second signal to end, or a
+  // timeout, abandons the games. Finished games stay in the workers' spools.
   void StopWorkers(SignalWait& signals);
-  // Lets the coordinator commit and end; an error if it did not end well.
+  // Lets the coordinator commit and end; an error if its exit status is not 0.
   absl::Status StopCoordinator(SignalWait& signals);
 
   const std::string& folder() const { return folder_; }
@@ -80,9 +81,9 @@ class LocalCluster {
   absl::Status CoordinatorEnded() const;
 
   Options options_;
-  std::string programs_;  // the folder of our own program
+  std::string programs_;  // folder of this program
   std::string folder_;
-  book::FileLock lock_;  // of the folder
+  book::FileLock lock_;  // lock of the folder
   std::optional<ChildProcess> coordinator_;
   std::vector<Worker> workers_;
 };

@@ -81,7 +81,7 @@ absl::Status LoadCoordinator::Start(SignalWait& signals) {
   ASSIGN_OR_RETURN(ChildProcess process,
                    ChildProcess::Start(command, folder_ + "/coordinator.log"));
   process_ = std::make_unique<ChildProcess>(std::move(process));
-  // The file comes into being whole, once the coordinator listens.
+  // The file is written atomically once the coordinator listens.
   while (!address().ok()) {
     if (!process_->Running()) return Ended();
     if (signals.Wait(kEndTick)) return absl::CancelledError("interrupted");

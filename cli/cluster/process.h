@@ -13,33 +13,33 @@
 
 namespace joseki::cli {
 
-// How long a write of 4 KiB at the end of a file of `folder` takes until it is on the disk: the
-// milliseconds of half of them, and of 99 in a hundred.
+// Time until a write of 4 KiB to the end of a file in `folder` is on the disk, in ms: median and
+// 99th percentile.
 struct SyncLatency {
   double p50_ms = 0;
   double p99_ms = 0;
 };
 absl::StatusOr<SyncLatency> MeasureSync(const std::string& folder);
 
-// A coordinator of our own in a folder, for a load test: started from beside this program, killed
-// and started again at will. It listens where the kernel likes; address() is asked anew.
+// A coordinator in a folder, for a load test; it can be killed and restarted. The kernel chooses
+// its port, so address() changes at a restart.
 class LoadCoordinator {
  public:
-  // `program` empty: the one beside this program.
+  // `program` empty: the coordinator beside this program.
   LoadCoordinator(std::string folder, std::string program, std::vector<std::string> arguments)
       : folder_(std::move(folder)),
         program_(std::move(program)),
         arguments_(std::move(arguments)) {}
 
-  // Returns once it listens. Cancelled if `signals` told us to end.
+  // Returns once the coordinator listens. Cancelled after a signal to end.
   absl::Status Start(SignalWait& signals);
   void Kill(SignalWait& signals);
-  // Lets it commit and end; an error if it did not end well.
+  // Lets the coordinator commit and end; an error if its exit status is not 0.
   absl::Status Stop(SignalWait& signals);
 
   absl::StatusOr<std::string> address() const;
   bool Running() { return process_->Running(); }
-  // REQUIRES: it was started.
+  // REQUIRES: the coordinator was started.
   pid_t pid() const { return process_->pid(); }
   std::string database() const { return folder_ + "/load.sqlite"; }
 

@@ -26,7 +26,7 @@ namespace {
 
 constexpr absl::Duration kShort = absl::Seconds(15);
 constexpr absl::Duration kWatch = absl::Hours(1);
-constexpr absl::Duration kLong = absl::Minutes(10);  // freezing a large book, exporting it
+constexpr absl::Duration kLong = absl::Minutes(10);  // freezes or exports a large book
 
 void SetDeadline(grpc::ClientContext& context, absl::Duration timeout) {
   context.set_deadline(absl::ToChronoTime(absl::Now() + timeout));
@@ -251,7 +251,8 @@ class GrpcCluster : public Cluster {
         channel_(Connect(unusable_.ok() ? connection.address : "", tls.ok() ? *tls : ClientTls())) {
   }
 
-  // From now on with the rules of the coordinator's game; one that does not say it is of the first.
+  // Switches to the rules of the coordinator's game; a coordinator that names none has the default
+  // game.
   absl::Status LearnGame() {
     v1::GetStatusRequest request;
     request.set_brief(true);
@@ -422,7 +423,7 @@ class GrpcCluster : public Cluster {
     v1::WatchStatusRequest request;
     request.set_run(run);
     request.set_interval_ms(static_cast<uint32_t>(absl::ToInt64Milliseconds(interval)));
-    // The caller watches as long as he likes, one long call after the other.
+    // One long call after another: the caller may watch without limit.
     for (;;) {
       grpc::ClientContext context;
       SetDeadline(context, kWatch);
@@ -515,7 +516,7 @@ class GrpcCluster : public Cluster {
   }
 
  private:
-  // Without credentials or an address the channel fails every call.
+  // A channel without credentials or address fails every call.
   static std::shared_ptr<grpc::Channel> Connect(const std::string& address, const ClientTls& tls) {
     grpc::ChannelArguments arguments = ChannelArgumentsFor(tls);
     arguments.SetMaxReceiveMessageSize(64 << 20);  // the status of thousands of workers
@@ -528,7 +529,7 @@ class GrpcCluster : public Cluster {
   }
 
   const std::string address_;
-  const absl::Status unusable_;  // what is wrong with our certificate, or the address
+  const absl::Status unusable_;  // error of our certificate, or of the address
   const bool secure_;
   const Rules* rules_;
   const std::shared_ptr<grpc::Channel> channel_;
