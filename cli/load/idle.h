@@ -18,12 +18,12 @@
 
 namespace joseki::cli {
 
-// Workers that have nothing to do: each has joined, holds an Acquire and beats.
+// Workers without work: each has joined, keeps an Acquire pending and sends heartbeats.
 class IdleWorkers {
  public:
   using MakePort = std::function<std::unique_ptr<worker::CoordinatorPort>(int worker)>;
 
-  // Starts `count` of them; they join a few at a time.
+  // Starts `count` workers; a few at a time join.
   IdleWorkers(int count, MakePort make_port);
   ~IdleWorkers();
   IdleWorkers(const IdleWorkers&) = delete;
@@ -59,10 +59,10 @@ class IdleWorkers {
   std::vector<std::thread> beaters_;
 };
 
-// Connections that were opened and then say nothing, as a vanished peer leaves them.
+// Connections that stay silent after they were opened, as those of a vanished peer.
 class HalfOpenConnections {
  public:
-  // To "HOST:PORT", the host in digits.
+  // Opens `count` connections to "HOST:PORT", the host in digits.
   static absl::StatusOr<HalfOpenConnections> Open(const std::string& address, int count);
   ~HalfOpenConnections();
   HalfOpenConnections(HalfOpenConnections&& other) noexcept = default;

@@ -9,8 +9,8 @@
 
 namespace joseki::cli {
 
-// How long things took, in buckets 1.6 % wide: percentiles of millions of calls in 16 KiB. Not
-// thread-safe: one a thread, added up at the end.
+// A histogram of durations with buckets 1.6 % wide: percentiles of millions of calls in 16 KiB. Not
+// thread-safe: keep one per thread and add them up.
 class Latencies {
  public:
   void Add(absl::Duration duration) {
@@ -24,7 +24,7 @@ class Latencies {
   }
 
   uint64_t count() const { return count_; }
-  // Milliseconds that `share` (0 to 1) of the calls took at most; 0 without calls.
+  // The smallest time in ms within which `share` (0 to 1) of the calls ended; 0 without calls.
   double Percentile(double share) const {
     if (count_ == 0) return 0;
     const auto wanted = static_cast<uint64_t>(share * static_cast<double>(count_ - 1)) + 1;
@@ -37,7 +37,7 @@ class Latencies {
   }
 
  private:
-  // 64 buckets for each power of two; below 64 us each microsecond has its own.
+  // Each power of two has 64 buckets; below 64 us each microsecond has its own.
   static constexpr int kBits = 6;
   static constexpr size_t kSteps = size_t{1} << kBits;
 

@@ -50,9 +50,9 @@ struct LoadgenArguments {
   int max_plies = 110;
   std::string coordinator;
   std::string folder;
-  std::string program;  // of our own coordinator; empty: the one beside this program
+  std::string program;  // coordinator's program; empty: the one beside this program
   std::vector<std::string> program_arguments;
-  int idle = 0;  // workers that only hold and beat, instead of those that play
+  int idle = 0;  // workers that only wait for work and send heartbeats, instead of those that play
   int half_open = 0;
   bool herd = false;
   bool clear = false;
@@ -68,7 +68,7 @@ double OwnCpuSeconds() {
                                absl::DurationFromTimeval(use.ru_stime));
 }
 
-// The run that a load test plays: every line of the book alike, and no end.
+// The run of a load test: every line of the book equally likely, and no end.
 coordinator::RunSpec SpecOf(const LoadgenArguments& arguments, const Rules& rules) {
   coordinator::RunSpec spec;
   spec.play.game = rules.game();
@@ -93,14 +93,14 @@ absl::Status WriteBook(const Rules& rules, const LoadgenArguments& arguments,
   return importer.Commit(*store, "load").status();
 }
 
-// What a coordinator used up to some time of the test.
+// A coordinator's resource use at a time of the test.
 struct Sample {
   absl::Duration at;
   ProcessUse use;
 };
 
-// By least squares, the first quarter left out: what a program takes when it starts is no growth.
-// 0 where there is too little to tell.
+// Growth of memory by least squares. The first quarter is left out: memory taken at the start is no
+// growth. 0 where there are too few samples.
 double SlopeMbPerHour(const std::vector<Sample>& samples) {
   if (samples.size() < kFewestSamples) return 0;
   double n = 0;
@@ -121,15 +121,15 @@ double SlopeMbPerHour(const std::vector<Sample>& samples) {
   return spread > 0 ? (n * sum_xy - sum_x * sum_y) / spread : 0;
 }
 
-// How many games a second were taken before the coordinator was killed, and from ten seconds after
-// it was back.
+// Throughput in games per second before the coordinator was killed, and from ten seconds after it
+// was back.
 struct Herd {
   double before = 0;
   double after = 0;
   absl::Duration start;  // until it listened again
 };
 
-// What a test measured, beside what its workers did.
+// The measurements of a test, beside those of its workers.
 struct Measured {
   absl::Duration time;
   std::vector<Sample> samples;
@@ -282,7 +282,7 @@ class LoadTest {
     ASSIGN_OR_RETURN(measured_.sync, MeasureSync(std::filesystem::temp_directory_path().string()));
     RETURN_IF_ERROR(Load());
     const LoadWorkers::Totals totals = workers_->Collect();
-    // Without a reply there is nothing to tell: figures of 0 would say that no game was taken.
+    // Without any reply report the error: figures of 0 would look like refused games.
     if (totals.verdicts.empty()) RETURN_IF_ERROR(totals.first_failure);
     Print(arguments_, measured_, payload_, totals, nullptr, context_);
     return Verdict(totals, nullptr);
@@ -295,7 +295,7 @@ class LoadTest {
     };
   }
 
-  // Of the worker's credentials; none in clear.
+  // The worker's credentials; none: plaintext.
   certificates::TlsFiles TlsOf(int number) const {
     if (!certificates_) return {};
     absl::StatusOr<certificates::TlsFiles> made =
@@ -303,7 +303,7 @@ class LoadTest {
     return made.ok() ? *std::move(made) : certificates::TlsFiles();
   }
 
-  // Workers without work: what they cost.
+  // Measures the cost of workers without work.
   absl::Status RunIdle() {
     RETURN_IF_ERROR(own_->Start(signals_));
     ASSIGN_OR_RETURN(const ProcessUse empty, ProcessUseOf(own_->pid()));
@@ -396,7 +396,7 @@ class LoadTest {
                                          MbOf(now.use.resident_bytes));
   }
 
-  // All workers lose their connection at once, and come back together.
+  // Kills the coordinator: all workers lose their connection at once, and reconnect together.
   absl::Status KillAndMeasure() {
     Herd herd;
     const absl::Duration time = absl::Seconds(arguments_.seconds);

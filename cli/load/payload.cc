@@ -64,7 +64,7 @@ void LoadPayload::Prepare(int threads) {
 const LoadPayload::Game* LoadPayload::Take(const std::string& start, std::span<const Move> line,
                                            uint64_t seed) {
   const Game* game = Find(start, line, seed % options_.variants);
-  // Looked at first: most games were taken before, and a write would fetch the line of the cache.
+  // Load before storing: most games were taken before, and a store would move the cache line here.
   if (game != nullptr && !game->used.load(std::memory_order_relaxed)) game->used = true;
   return game;
 }

@@ -17,13 +17,13 @@
 
 namespace joseki::cli {
 
-// What a load test plays: a book made of seeded random lines, and for each line that a coordinator
-// hands out whole legal games through it. A function of the options alone, so two tests with one
-// seed send the same games.
+// The games of a load test: a book of seeded random lines, and whole legal games through each line
+// that a coordinator hands out. They depend on the options alone, so tests with one seed submit the
+// same games.
 //
-// Games are found by line and variant and made when first asked for: Prepare makes those of the
-// book's own lines before a clock runs. Lines that transpose between two of them come later, but
-// there are few. Thread-safe.
+// A game is identified by line and variant and made at its first use; Prepare makes those of the
+// book's own lines before a clock runs. Lines that pass from one of them to another by a
+// transposition are made later, but are few. Thread-safe.
 class LoadPayload {
  public:
   struct Options {
@@ -37,7 +37,7 @@ class LoadPayload {
   struct Game {
     std::vector<Move> moves;
     Ending ending;
-    mutable std::atomic<bool> used = false;  // it was taken by Take
+    mutable std::atomic<bool> used = false;  // whether Take has returned it
   };
 
   LoadPayload(const Rules& rules, Options options);
@@ -45,16 +45,16 @@ class LoadPayload {
   // Draws the book's lines. To be called once, before BookText and Prepare.
   void DrawBook();
   const std::vector<std::vector<Move>>& book() const { return book_; }
-  // The lines as USI records, one a line.
+  // The book's lines as USI records, one per line of text.
   std::string BookText() const;
-  // Makes every game of the book's lines, on as many threads.
+  // Makes every game of the book's lines on `threads` threads.
   void Prepare(int threads);
 
-  // The game through a slot's line from `start`; `seed` chooses the variant. Null if the rules do
-  // not allow the line.
+  // The game through a slot's line from `start`; `seed` selects the variant. Null if the rules
+  // forbid the line.
   const Game* Take(const std::string& start, std::span<const Move> line, uint64_t seed);
 
-  // Different games taken so far.
+  // The number of different games taken so far.
   uint64_t taken() const;
 
  private:

@@ -12,11 +12,11 @@
 
 namespace joseki::cli {
 
-// Calls functions at their times, on one thread of its own. Thread-safe.
+// Calls functions at given times, on one thread of its own. Thread-safe.
 class Timers {
  public:
   Timers();
-  // Forgets what has not been called, and waits for what is being called.
+  // Drops the calls that are due later, and waits for one in progress.
   ~Timers();
   Timers(const Timers&) = delete;
   Timers& operator=(const Timers&) = delete;
@@ -26,7 +26,7 @@ class Timers {
  private:
   struct Entry {
     absl::Time time;
-    uint64_t number = 0;  // of one time, the first come first
+    uint64_t number = 0;  // breaks ties of `time`, first come first
     std::function<void()> call;
     bool operator<(const Entry& other) const {
       return time != other.time ? time > other.time : number > other.number;

@@ -17,9 +17,9 @@ using worker::Session;
 using worker::SubmitOutput;
 using worker::Verdict;
 
-// A worker asks for more when it lacks so many, or half of what it may hold.
+// A worker asks for more when this many slots are free, or half of its seats.
 constexpr size_t kRefill = 64;
-// Shorter than a real worker's: a load test asks how soon there is work again, not who is polite.
+// Shorter than a real worker's backoff: a load test measures how soon there is work again.
 constexpr Backoff::Options kBackoff{.first = absl::Milliseconds(200), .most = absl::Seconds(5)};
 
 bool IsCommitted(Verdict verdict) {
@@ -57,7 +57,7 @@ void LoadWorkers::Start() {
 
 void LoadWorkers::Stop() {
   stopping_ = true;
-  // Whoever has a worker's mutex may still begin something, whoever gets it from now on does not.
+  // Wait for calls that hold a mutex; later ones see `stopping_` and start nothing.
   for (const auto& worker : workers_) const Lock lock(worker->mutex);
   for (const auto& worker : workers_) worker->client.reset();
   timers_.reset();
@@ -116,7 +116,7 @@ worker::AcquireInput LoadWorkers::Wish(const Worker& worker) const {
 
 void LoadWorkers::Join(Worker& worker) {
   worker::JoinInput input;
-  input.evaluates = false;  // games of a stock are all it has
+  input.evaluates = false;  // its payload has games only
   input.worker = absl::StrCat("load-", worker.number);
   input.seats =
       std::clamp(static_cast<uint32_t>(options_.seats_per_worker), 1u, kMaxSlotsPerWorker);
@@ -182,7 +182,7 @@ void LoadWorkers::Fetched(Worker& worker, const Session& session, absl::Time beg
   }
   worker.fetching = false;
   worker.fetch_backoff.Reset();
-  // A held call waits for work to come up; it says nothing of how fast leases are made.
+  // Includes the wait for work in a held call, so this is no measure of granting alone.
   if (measuring_) worker.totals.acquired.Add(absl::Now() - began);
   AddStock(worker, *std::move(work));
   Continue(worker);
@@ -242,7 +242,7 @@ void LoadWorkers::Deliver(Worker& worker) {
     ++worker.totals.reordered;
     worker.put_off = std::move(worker.batch.games);
     worker.sending = false;
-    // Sent after the next one; the worker's stock decides when that is.
+    // These games go out after the next batch, which depends on the stock.
     return Continue(worker);
   }
   SendFirst(worker);
@@ -265,7 +265,7 @@ void LoadWorkers::Send(Worker& worker) {
   worker::SubmitInput input{session->epoch, batch.games, {}};
   if (batch.attempt == 0 && batch.twice) {
     ++worker.totals.duplicates;
-    // The same games once more beside the call that counts; its reply is of no interest.
+    // A duplicate beside the call that counts; its reply is ignored.
     worker.client->Submit(session->session, input, [](const absl::StatusOr<SubmitOutput>&) {})
         .IgnoreError();
   }
@@ -287,11 +287,11 @@ void LoadWorkers::Sent(Worker& worker, const Session& session, absl::StatusOr<Su
   const bool lost = first && batch.lost && reply.ok();
   if (std::exchange(batch.asks, false)) {
     worker.fetching = false;
-    // Slots of a lost reply are given again to the next call that names the newest lease.
+    // Slots of a lost reply are granted again to the next call that names the newest lease.
     if (!lost && reply.ok() && reply->work) AddStock(worker, *std::move(reply->work));
   }
   if (lost) {
-    // It was committed, and nobody knows.
+    // The coordinator has committed the batch, and the worker does not know it.
     ++worker.totals.lost_replies;
     if (!stopping_) Send(worker);
     return;
@@ -326,7 +326,7 @@ void LoadWorkers::Note(Worker& worker, const std::vector<GameVerdict>& verdicts)
       if (totals.first_refusal.empty()) totals.first_refusal = verdict.reason;
       continue;
     }
-    // Sent once more after a lost reply, a game is a duplicate and new all the same.
+    // After a lost reply a new game arrives as a duplicate: count both verdicts.
     ++committed;
     totals.committed.emplace_back(batch.games[i].lease, batch.games[i].slot);
     if (!measured) continue;

@@ -27,24 +27,24 @@
 
 namespace joseki::cli {
 
-// Workers that play nothing: each takes leases through the library that real workers use, over a
-// connection of its own, and hands in games of a LoadPayload. As in a real one, one Acquire and one
-// Submit at most are under way at a time, and one of them at most asks for slots. They share their
-// cores with the coordinator that they measure, so they have no threads: what is to be done next is
-// begun when a call gets its reply or a timer goes off.
+// Workers without engines: each takes leases through the library of real workers, over a connection
+// of its own, and submits games of a LoadPayload. Like a real worker, each has at most one Acquire
+// and one Submit in flight, and at most one of them asks for slots.
+// They share their cores with the coordinator under test, and so have no threads. Each next step
+// begins in the callback of a call or a timer.
 class LoadWorkers {
  public:
   struct Options {
     int workers = 64;
     int games_per_call = 1;
-    int seats_per_worker = 64;  // acquired ahead and not yet handed in
-    double rate = 0;            // games a second of all workers; 0: as fast as replies come
-    // Slots are always asked for by an Acquire. Otherwise, as by a real worker, with the games that
-    // are handed in, where there are any.
+    int seats_per_worker = 64;  // slots acquired ahead and not yet submitted
+    double rate = 0;            // games per second of all workers; 0: as fast as replies come
+    // Whether slots are asked for by Acquire alone. Else, as a real worker does, by Submit where
+    // there are games to submit.
     bool acquire_apart = false;
-    // Shares of the calls, 0 to 1. A lost reply is one that the worker never sees: the call is
-    // broken off and sent again. A duplicate is sent twice at once. What is put off is sent after
-    // the worker's next call.
+    // Rates of faults as shares of the calls, 0 to 1. A lost reply never reaches the worker, which
+    // repeats the call. A duplicate call is sent twice at once. A reordered batch is sent after the
+    // worker's next call.
     double lost_replies = 0;
     double duplicates = 0;
     double reorder = 0;
@@ -58,30 +58,30 @@ class LoadWorkers {
   LoadWorkers& operator=(const LoadWorkers&) = delete;
 
   void Start();
-  // Whether calls are counted from now on.
+  // Turns the counting of calls on or off.
   void Measure(bool on) { measuring_ = on; }
-  // No further calls; those that run are finished or broken off.
+  // Starts no further calls, and finishes or cancels those in flight.
   void Stop();
 
-  // Games acknowledged as committed, in all, of those that were new.
+  // Games acknowledged as committed, each counted once.
   uint64_t accepted() const { return accepted_; }
 
   using Key = std::pair<worker::LeaseId, uint32_t>;  // lease and slot
   struct Totals {
-    Latencies acknowledged;  // of Submit; with a rate, from when the call was due
+    Latencies acknowledged;  // by Submit; with a rate, from the time when the call was due
     Latencies acquired;
     uint64_t games = 0;                            // new ones, in measured calls
     uint64_t plies = 0;                            // of these
     std::map<worker::Verdict, uint64_t> verdicts;  // of all calls
-    uint64_t failed_calls = 0;                     // ended by an error, and tried again
+    uint64_t failed_calls = 0;                     // ended by an error, and retried
     uint64_t lost_replies = 0;
     uint64_t duplicates = 0;
     uint64_t reordered = 0;
     absl::Status first_failure;  // why a worker could not join
-    std::string first_refusal;   // the reason of the first game that was not taken
-    std::vector<Key> committed;  // what the replies said is in the database
+    std::string first_refusal;   // reason of the first game that was refused
+    std::vector<Key> committed;  // games that the replies report as committed
   };
-  // After Stop.
+  // REQUIRES: Stop was called.
   Totals Collect();
 
  private:
@@ -90,15 +90,15 @@ class LoadWorkers {
     worker::LeaseId lease = 0;
     worker::Slot slot;
   };
-  // Games on their way, and what shall go wrong with them.
+  // Games to submit in one call, and the faults to inject.
   struct Batch {
     std::vector<worker::FinishedGame> games;
     absl::Time due;
     int attempt = 0;
     bool measured = false;
-    bool lost = false;   // the first reply is
-    bool twice = false;  // sent so
-    bool asks = false;   // for slots, in the attempt that is under way
+    bool lost = false;   // whether the first reply gets lost
+    bool twice = false;  // whether it is sent twice
+    bool asks = false;   // whether the attempt in flight asks for slots
   };
   struct Worker {
     Worker(int number, const Rng& rng);
@@ -108,15 +108,16 @@ class LoadWorkers {
     std::mutex mutex;
     // Guarded by mutex.
     std::shared_ptr<const worker::Session> session;
-    bool joining = false;   // a call is under way, or the pause after one
-    bool fetching = false;  // the same, or a Submit that asks for slots is
-    bool sending = false;   // `batch` is under way, or waits for its time
+    bool joining = false;   // a Join is in flight, or the pause after one
+    bool fetching = false;  // an Acquire is in flight, the pause after one, or a Submit that asks
+                            // for slots
+    bool sending = false;   // `batch` is in flight, or waits for its time
     bool resend = false;    // `batch` waits for a session
     std::deque<Work> stock;
     std::set<worker::RunId> runs;
     std::optional<worker::LeaseId> newest_lease;
     Batch batch;
-    std::vector<worker::FinishedGame> put_off;  // sent after the next
+    std::vector<worker::FinishedGame> put_off;  // sent after the next batch
     Rng rng;
     Backoff join_backoff;
     Backoff fetch_backoff;
@@ -125,12 +126,12 @@ class LoadWorkers {
   };
   using Lock = std::unique_lock<std::mutex>;
 
-  // Each of the following is called with the worker's mutex.
+  // REQUIRES, for each of the following: the caller holds the worker's mutex.
 
-  // Begins what can be begun: a Join, or an Acquire and a Submit.
+  // Starts the calls that are possible: a Join, or an Acquire and a Submit.
   void Continue(Worker& worker);
   void Join(Worker& worker);
-  // Whether so much of its stock is gone that more should be asked for.
+  // Whether the stock has room for enough slots to ask for more.
   bool NeedsSlots(const Worker& worker) const;
   worker::AcquireInput Wish(const Worker& worker) const;
   void Fetch(Worker& worker);
@@ -138,7 +139,7 @@ class LoadWorkers {
   void Fetched(Worker& worker, const worker::Session& session, absl::Time began,
                absl::StatusOr<worker::AcquireOutput> work);
   void AddStock(Worker& worker, worker::AcquireOutput work);
-  // False if there are not enough slots.
+  // Fills `batch` from the stock. False if there are not enough slots.
   bool TakeBatch(Worker& worker);
   void SendNext(Worker& worker);
   void Deliver(Worker& worker);
@@ -148,7 +149,7 @@ class LoadWorkers {
             absl::StatusOr<worker::SubmitOutput> reply);
   void Note(Worker& worker, const std::vector<worker::GameVerdict>& verdicts);
   static void Forget(Worker& worker, const worker::Session& session, const absl::Status& status);
-  // Calls `then` with the mutex after `wait`, unless it is stopped by then.
+  // Calls `then` after `wait`, with the mutex held, unless Stop comes first.
   void After(Worker& worker, absl::Duration wait, std::function<void()> then);
 
   const Options options_;
