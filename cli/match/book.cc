@@ -38,7 +38,7 @@ struct BookName {
   std::string file;
   Part part = Part::kBook;
   coordinator::RunId run = 0;
-  int stages = 0;  // of kRun: as it was after so many; 0: as it is
+  int stages = 0;  // of kRun: after that many stages; 0: now
 };
 
 BookName BookNameOf(std::string_view text) {
@@ -87,7 +87,7 @@ LoadedBook Finish(std::shared_ptr<const Graph> graph, std::vector<double> weight
           Hex(Sha256Of(bytes))};
 }
 
-// The answer at each position, by the largest rank, the first of equals.
+// The answer at each position: the edge with the largest rank, the first among equals.
 template <typename Rank>
 std::vector<EdgeId> AnswersBy(const Graph& graph, const Rank& rank) {
   std::vector<EdgeId> answers(graph.node_count(), book::kNoEdge);
@@ -100,7 +100,7 @@ std::vector<EdgeId> AnswersBy(const Graph& graph, const Rank& rank) {
   return answers;
 }
 
-// What the database's book says of each edge of `graph`, as it is now.
+// The current moves of the database's book, by edge of `graph`.
 std::vector<ExportBook::Move> MovesOf(const ExportBook& book, const Graph& graph) {
   std::vector<ExportBook::Move> moves(graph.edge_count());
   size_t at = 0;
@@ -121,8 +121,8 @@ std::vector<ExportBook::Move> MovesOf(const ExportBook& book, const Graph& graph
   return moves;
 }
 
-// The answer as the exporter has it: base weight, games, value, count; never a bad move where there
-// is another.
+// Answers by the exporter's order: base weight, games, value, count. A move marked bad is no answer
+// where there is another.
 LoadedBook FinishMoves(std::shared_ptr<const Graph> graph,
                        const std::vector<ExportBook::Move>& moves, bool frequency) {
   const bool weighed = !frequency && std::any_of(moves.begin(), moves.end(),
@@ -153,7 +153,7 @@ absl::StatusOr<LoadedBook> LoadDatabase(const Rules& rules, const BookName& name
     ASSIGN_OR_RETURN(const coordinator::TunedRun run,
                      coordinator::WithMarks(*store, std::move(played)));
     const ExportBook tuned = coordinator::ExportOfRun(run);
-    // With what the run's searches found beyond the book.
+    // Structure of the tuned book: the run's searches may have added positions and moves.
     std::vector<book::GraphInput> structure;
     for (const ExportBook::Position& position : tuned.positions) {
       book::GraphInput& input =
@@ -202,7 +202,7 @@ absl::StatusOr<LoadedBook> LoadDatabase(const Rules& rules, const BookName& name
                      name.part == Part::kFrequency || name.part == Part::kRunFrequency);
 }
 
-// A file of another program. What that plays most often is the answer.
+// Loads a file of another program. The answer is the move that this program plays most often.
 absl::StatusOr<LoadedBook> LoadFile(const Rules& rules, book::BookFormat format,
                                     const std::string& path, const std::string& bytes,
                                     FileWeights weights_of) {
@@ -217,8 +217,9 @@ absl::StatusOr<LoadedBook> LoadFile(const Rules& rules, book::BookFormat format,
                                       },
                                   .reject =
                                       [&](absl::Status status) {
-                                        // No game can come to such a position, so nobody misses it;
-                                        // and nobody plays a move that its book calls bad.
+                                        // Skip two kinds of positions without an error: no game
+                                        // reaches the first, and no program plays a move that its
+                                        // book marks as bad.
                                         const std::string code = ProblemOf(status).code;
                                         if (code != "unreached_position" && code != "marked_bad") {
                                           bad.Update(std::move(status));

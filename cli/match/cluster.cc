@@ -23,10 +23,10 @@ using book::Side;
 using State = book::Series::State;
 
 constexpr uint32_t kPage = 1000;
-constexpr std::string_view kVoidReason = "the match is void";  // as a run gives it
+constexpr std::string_view kVoidReason = "the match is void";  // the reason of the run's end
 constexpr absl::Duration kBetweenLooks = absl::Milliseconds(300);
 
-// Gives the side's book to the coordinator; its hash, empty for none.
+// Stores the side's book at the coordinator; returns its hash, empty without a book.
 absl::StatusOr<std::string> Ship(const Rules& rules, const MatchSide& side, Cluster& cluster) {
   if (side.book == nullptr) return std::string();
   ASSIGN_OR_RETURN(const book::Graph shipped, book::ShippedBook(rules, *side.book));
@@ -46,7 +46,7 @@ absl::StatusOr<coordinator::RunSpec> SpecOf(const Rules& rules, const MatchSetti
   const MatchSide& b = settings.sides[Index(Side::kB)];
   coordinator::RunSpec spec;
   spec.name = "match";
-  spec.policy = "sample-average";  // of a book that it has not
+  spec.policy = "sample-average";  // without effect: the match has no book to tune
   spec.seed = settings.seed;
   spec.match = coordinator::MatchSpec{settings.series.pairs, settings.series.sprt};
   coordinator::PlaySpec& play = spec.play;
@@ -76,7 +76,7 @@ absl::StatusOr<coordinator::RunSpec> SpecOf(const Rules& rules, const MatchSetti
   return spec;
 }
 
-// The same for the same match, so that it is created once.
+// The request id, equal for equal matches, so that a match is created once.
 std::string RequestOf(const MatchSettings& settings) {
   std::string name =
       absl::StrCat(SettingsJson(settings).dump(), " ", settings.seed, " ", settings.series.pairs);
@@ -87,7 +87,7 @@ std::string RequestOf(const MatchSettings& settings) {
   return "match-" + Hex(Sha256Of(name)).substr(0, 32);
 }
 
-// A listed game as the match file has it.
+// A listed game in the form of the match file.
 absl::StatusOr<MatchGame> GameOf(const ListedGame& listed, const Rules& rules) {
   MatchGame game;
   const bool a_first = listed.own == Color::kFirst;
@@ -105,7 +105,8 @@ absl::StatusOr<MatchGame> GameOf(const ListedGame& listed, const Rules& rules) {
   game.fault = listed.fault;
   book::SeriesOutcome& outcome = game.outcome;
   outcome.ending = listed.ending;
-  // Whoever was asked when a fault ended the game: the side to move. All of them begin with Black.
+  // The player that was asked when a fault ended the game is the side to move; games begin with the
+  // first side.
   const bool first_moves = game.moves.size() % 2 == 0;
   outcome.at_fault = first_moves == a_first ? Side::kA : Side::kB;
   outcome.moves_hash = HashOf(game.start, game.moves);
@@ -115,16 +116,16 @@ absl::StatusOr<MatchGame> GameOf(const ListedGame& listed, const Rules& rules) {
   return game;
 }
 
-// The games of a match as the coordinator has them.
+// The games of a match, read from the coordinator.
 class Listing {
  public:
   Listing(const Rules& rules, Cluster& cluster, coordinator::RunId run)
       : rules_(rules), cluster_(cluster), run_(run) {}
 
-  // What the run's state is, and every game that has come since. True if some were taken out since:
-  // games() are all new then.
+  // Reads the run's state and the games since the last call. True if games were taken out in
+  // between: games() then starts from the beginning.
   absl::StatusOr<bool> Look() {
-    // Asked before the games are listed: those of a run that is done are all there.
+    // Read the state before the games: a run that is done then has all of its games listed.
     ASSIGN_OR_RETURN(const coordinator::ClusterStatus status, cluster_.GetStatus(run_));
     if (status.runs.empty()) return absl::NotFoundError(absl::StrCat("run ", run_, " is gone"));
     state_ = status.runs.front().state;
@@ -169,14 +170,14 @@ class Listing {
   uint64_t excluded_ = 0;
 };
 
-// Writes what the file has not.
+// Appends the games that the file does not have.
 absl::Status Keep(const Rules& rules, const std::vector<MatchGame>& games, MatchFile& file) {
   std::map<book::SeriesGame, uint64_t> kept;
   for (const MatchGame& game : file.games()) kept[game.game] = game.outcome.moves_hash;
   std::set<book::SeriesGame> seen;
   std::vector<Json> lines;
   for (const MatchGame& game : games) {
-    if (!seen.insert(game.game).second) continue;  // of two the first one counts
+    if (!seen.insert(game.game).second) continue;  // the first of two counts
     const auto at = kept.find(game.game);
     if (at == kept.end()) {
       lines.push_back(MatchGameJson(game, rules));
@@ -206,7 +207,7 @@ absl::StatusOr<MatchRun> RunMatchOnCluster(const Rules& rules, const MatchSettin
   ASSIGN_OR_RETURN(const Cluster::CreatedRun created, cluster.CreateRun(spec, RequestOf(settings)));
   run.run = created.run;
   Listing listing(rules, cluster, created.run);
-  series = book::Series(settings.series);  // what the run says alone
+  series = book::Series(settings.series);  // counts the run's games alone
   for (size_t counted = 0;;) {
     ASSIGN_OR_RETURN(const bool others, listing.Look());
     if (others) {
@@ -218,9 +219,10 @@ absl::StatusOr<MatchRun> RunMatchOnCluster(const Rules& rules, const MatchSettin
       series.Done(game.game, game.outcome);
     }
     const bool ended = listing.state() != "running" && listing.state() != "paused";
-    // It may have seen what no row says: that nobody was there but the worker that broke them.
+    // The run may be void for a reason that no game shows: one worker was left, and it caused the
+    // faults.
     if (ended && listing.reason() == kVoidReason) series.EndAsVoid();
-    // Until the run has ended, too: games that were played again may still speak against a worker.
+    // Wait for the end of the run as well: copies still in play may take a worker's games out.
     const bool over = series.state() != State::kPlaying;
     const bool told = look();
     run.interrupted = told && !over;

@@ -12,14 +12,14 @@
 
 namespace joseki::cli {
 
-// Plays the match on the workers of a coordinator, as a run of its own kind: pairs are handed out
-// and judged there (coordinator/runs/match_state.h), each game by the seed that it would have here.
-// The same settings and seed are the same run, so a command that was broken off goes on with it;
-// the run goes on without the command. When the match is over its games are written to `file`.
-// `look` as RunMatch has it.
+// Plays the match on a coordinator's workers, as a run of its own kind. Pairs are granted and
+// judged there (coordinator/runs/match_state.h); each game has the seed that it would have here.
+// Equal settings and seed mean the same run: an interrupted command resumes it, and the run
+// continues without the command. At the end of the match its games are written to `file`. `look` as
+// in RunMatch.
 //
-// InvalidArgument for --starts, which a match of this machine alone can do; "other_match" where
-// `file` has another game than the run in the place of one.
+// InvalidArgument for --starts, which only a match on this machine supports; "other_match" where
+// `file` has a different game in the place of one of the run's.
 absl::StatusOr<MatchRun> RunMatchOnCluster(const Rules& rules, const MatchSettings& settings,
                                            Cluster& cluster, MatchFile& file, book::Series& series,
                                            const std::function<bool()>& look);

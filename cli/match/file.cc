@@ -116,7 +116,7 @@ absl::Status MatchFile::Load(const Json& settings, uint64_t seed, const Rules& r
     }
   }
   if (number == 0) {
-    // New, or its first line was not finished.
+    // A new file, or one whose first line is incomplete.
     if (!bytes.empty() && bytes.rfind("{\"schema\":1,\"match\":", 0) != 0) {
       return BadFile(path_, 1, Quote(bytes));
     }

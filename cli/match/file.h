@@ -13,19 +13,19 @@
 
 namespace joseki::cli {
 
-// A match on the disk: JSON lines, appended and synced, so that a killed match goes on where it
-// was. The first line says what is played ({"match": SettingsJson, "seed": ...}), each further one
-// is a game ({"pair": ...}) or what the match has come to ({"summary": ...}); the last summary
-// counts. A last line that is torn is cut off. One process at a time; not thread-safe.
+// A match on disk: JSON lines, appended and synced, so that a killed match can be resumed. The
+// first line is {"match": SettingsJson, "seed": ...}. Each further line is a game ({"pair": ...})
+// or a result ({"summary": ...}), of which the last counts. A torn last line is cut off. Only one
+// process may append; not thread-safe.
 class MatchFile {
  public:
   // Opens the file, or makes it with these settings and this seed. FailedPrecondition
-  // "match_running" where another process has it, "other_match" where it is of other settings (says
-  // which); "bad_match_file" with the line where it is none.
+  // "match_running" where another process holds it; "other_match", with the difference, where its
+  // settings are others; "bad_match_file" with the line where it is no match file.
   static absl::StatusOr<std::unique_ptr<MatchFile>> Open(const std::string& path,
                                                          const Json& settings, uint64_t seed,
                                                          const Rules& rules);
-  // The same of a file that is there, only to be read: another process may be playing the match.
+  // Opens an existing file read-only: another process may be playing the match.
   static absl::StatusOr<std::unique_ptr<MatchFile>> OpenToRead(const std::string& path,
                                                                const Json& settings,
                                                                const Rules& rules);
@@ -35,13 +35,13 @@ class MatchFile {
 
   const std::string& path() const { return path_; }
   uint64_t seed() const { return seed_; }
-  // What was there when it was opened, in order.
+  // The games in the file when it was opened, in order.
   const std::vector<MatchGame>& games() const { return games_; }
 
-  // On the disk when this returns. REQUIRES: not only to be read.
+  // The lines are synced when this returns. REQUIRES: opened by Open.
   absl::Status Append(const std::vector<Json>& lines);
-  // Removes the file if it holds no more than the first line that this process wrote: a match that
-  // was refused leaves nothing behind. REQUIRES: not only to be read.
+  // Removes the file if it holds only the first line, written by this object: a refused match
+  // leaves no file behind. REQUIRES: opened by Open.
   void Withdraw();
 
  private:
@@ -53,7 +53,7 @@ class MatchFile {
   const std::string path_;
   const int fd_;
   const bool to_read_;
-  bool fresh_ = false;  // nothing but a first line, written here
+  bool fresh_ = false;  // holds only the first line, written here
   uint64_t seed_ = 0;
   std::vector<MatchGame> games_;
 };

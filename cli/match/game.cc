@@ -34,14 +34,14 @@ book::SideUse UseOf(const Json& json) {
           json.at("nodes").get<uint64_t>(), json.at("micros").get<uint64_t>()};
 }
 
-// Files of earlier versions do not say it.
+// The ply at which a side left its book; unknown in files of earlier versions.
 std::optional<uint32_t> LeftAt(const Json& json) {
   const auto at = json.find("left_at");
   if (at == json.end() || at->is_null()) return std::nullopt;
   return at->get<uint32_t>();
 }
 
-// The library would make a count of anything that is a number.
+// Whether the keys hold counts: the JSON library would convert any number to one.
 bool AreCounts(const Json& json, std::initializer_list<const char*> keys, uint64_t most) {
   return json.is_object() && std::all_of(keys.begin(), keys.end(), [&](const char* key) {
            const auto at = json.find(key);
@@ -144,7 +144,7 @@ absl::StatusOr<MatchGame> MatchGameOf(const Json& json, const Rules& rules) {
       !AreUses(json.value("a", Json())) || !AreUses(json.value("b", Json()))) {
     return BadGame(json.dump(), "a game of a match with all its counts");
   }
-  // Of JSON that is none of ours the library throws; it stops here.
+  // The JSON library throws on an unexpected shape; the exception stops here.
   try {
     MatchGame game;
     game.game.pair = json.at("pair").get<uint32_t>();

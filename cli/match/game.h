@@ -13,26 +13,26 @@
 
 namespace joseki::cli {
 
-// A game of a match as it was played, and as the match file keeps it.
+// A finished game of a match, as the match file keeps it.
 struct MatchGame {
   book::SeriesGame game;
   MatchStart start;
   std::vector<Move> moves;  // the start's line included
-  std::string fault;        // what went wrong, where the ending is a fault
+  std::string fault;        // description of a fault
   book::SeriesOutcome outcome;
 };
 
-// What tells the game from others.
+// A hash that distinguishes games.
 uint64_t HashOf(const MatchStart& start, const std::vector<Move>& moves);
 
-// Plays one game under our own referee. `players` by book::Side, of the match's settings.
-// Cancelled if `keep_going` said no, or a player was stopped: no game was played then.
+// Plays one game under our own referee. `players` by book::Side, made for the match's settings.
+// Cancelled if `keep_going` returned false or a player was stopped: no game was played then.
 absl::StatusOr<MatchGame> PlayMatchGame(const Rules& rules, const MatchSettings& settings,
                                         const book::SeriesGame& game,
                                         const std::array<worker::Player*, 2>& players,
                                         const worker::KeepGoing& keep_going);
 
-// One line of the match file, and back: InvalidArgument "bad_game" with what is wrong.
+// A line of the match file and its reading: InvalidArgument "bad_game" with the fault.
 Json MatchGameJson(const MatchGame& game, const Rules& rules);
 absl::StatusOr<MatchGame> MatchGameOf(const Json& json, const Rules& rules);
 

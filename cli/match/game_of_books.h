@@ -8,8 +8,8 @@
 
 namespace joseki::cli {
 
-// The context's rules are from now on those of the first of `names` that is a database: FILE, or
-// FILE with what may stand behind # or @. Where none is, or --game says it, they stay.
+// Switches the context's rules to the game of the first of `names` that is a database: FILE, or
+// FILE with a suffix behind # or @. They stay where there is none, or --game names the game.
 absl::Status UseGameOfBooks(Context& context, std::span<const std::string> names);
 
 }  // namespace joseki::cli

@@ -9,9 +9,9 @@
 
 namespace joseki::cli {
 
-// The pairs that count, as `side` has them: what it scored, and the lines by which it left its
-// book. `games` are all that the series was told of. A game of which it is not known where the side
-// left its book is a line of its own; so is one whose end it reached in its book.
+// The counted pairs from the view of `side`: its scores, and the lines by which it left its book.
+// `games` are all games of the series. A game is a line of its own if `side` ended it in its book,
+// or the file does not say where it left the book.
 std::vector<book::PairedGames> PairsByLine(const book::Series& series,
                                            std::span<const MatchGame> games, book::Side side);
 

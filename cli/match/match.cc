@@ -33,7 +33,7 @@ namespace {
 
 struct MatchCommandArguments {
   MatchArguments match;
-  std::string out;      // empty: a name of its own
+  std::string out;      // empty: a name made from the settings
   std::string format;   // of the records
   std::string records;  // file or folder; empty: none
   int concurrency = 0;  // 0: the usable cores
@@ -47,8 +47,8 @@ bool IsOver(const MatchFile& file, const book::SeriesRules& rules) {
   return series.state() != book::Series::State::kPlaying;
 }
 
-// The file of this match: the one that is named; else, in this folder, the last one of the same
-// settings where that is not at its end, or a new one.
+// The file of this match: the named one; else the last file of these settings in this folder that
+// is not finished; else a new one.
 absl::StatusOr<std::unique_ptr<MatchFile>> OpenFile(const MatchCommandArguments& arguments,
                                                     const MatchSettings& settings,
                                                     const Rules& rules) {
@@ -66,14 +66,15 @@ absl::StatusOr<std::unique_ptr<MatchFile>> OpenFile(const MatchCommandArguments&
   }
 }
 
-// The game of the match: the coordinator's, or that of the books.
+// Sets the game of the match: the coordinator's, or that of the books.
 absl::Status MeetGame(const MatchCommandArguments& arguments, Context& context) {
   if (arguments.on_cluster) return Reach(context, arguments.coordinator).status();
   const MatchArguments& match = arguments.match;
   return UseGameOfBooks(context, std::vector{match.sides[0], match.sides[1], match.starts});
 }
 
-// Every game of the match file, those of earlier calls too, as a record. How many.
+// Writes every game of the match file as a record, those of earlier calls included; returns their
+// number.
 absl::StatusOr<int> WriteRecords(const MatchCommandArguments& arguments,
                                  const MatchSettings& settings, const std::string& path,
                                  Context& context) {
@@ -119,7 +120,7 @@ absl::Status Match(const MatchCommandArguments& arguments, MatchSettings setting
                                                *Cluster::At(arguments.coordinator, context.rules()),
                                                *file, series, look)
                            : RunMatch(context.rules(), settings, concurrency, *file, series, look);
-  // The file of a match on a cluster names a run that may go on.
+  // Keep the file of a match on a cluster: the run that it names may still be going on.
   if (!played.ok() && !arguments.on_cluster) file->Withdraw();
   ASSIGN_OR_RETURN(const MatchRun run, played);
   progress.Clear();
@@ -206,7 +207,7 @@ void AddMatch(CLI::App& app, Context& context) {
       return context.Finish(settings.status(),
                             absl::IsNotFound(settings.status()) ? kFailed : kBadUsage);
     }
-    // Before the games, which may take a night.
+    // Check the format before the games, which may take a night.
     if (const auto writer = RecordWriterOf(context.rules(), arguments->format); !writer.ok()) {
       return context.Finish(writer.status(), kBadUsage);
     }

@@ -28,7 +28,7 @@ namespace {
 
 constexpr char kNoBook[] = "none";
 constexpr const char* kFlags[2] = {"--a", "--b"};
-// Of a test without a limit of its own.
+// Limit of a test that names none.
 constexpr uint32_t kMostPairs = 100'000;
 
 absl::Status Usage(const std::string& flag, const std::string& found, const std::string& expected) {
@@ -45,7 +45,7 @@ absl::StatusOr<std::optional<book::Sprt>> SprtOf(const MatchArguments& arguments
   if (arguments.sprt.empty()) return std::optional<book::Sprt>();
   book::Sprt sprt;
   const std::vector<std::string> bounds = absl::StrSplit(arguments.sprt, ',');
-  // Beyond 1000 Elo a score is all but 0 or 1.
+  // Beyond 1000 Elo a score is practically 0 or 1.
   if (bounds.size() != 2 || !absl::SimpleAtod(bounds[0], &sprt.elo0) ||
       !absl::SimpleAtod(bounds[1], &sprt.elo1) || !(sprt.elo0 < sprt.elo1) ||
       !(sprt.elo0 >= -1000) || !(sprt.elo1 <= 1000)) {
@@ -58,7 +58,7 @@ absl::StatusOr<std::optional<book::Sprt>> SprtOf(const MatchArguments& arguments
   return std::optional<book::Sprt>(sprt);
 }
 
-// NAME=VALUE of one side.
+// The NAME=VALUE options of one side.
 absl::StatusOr<std::map<std::string, std::string>> OptionsOf(const MatchArguments& arguments,
                                                              book::Side side) {
   std::map<std::string, std::string> options;
@@ -82,7 +82,7 @@ absl::StatusOr<std::map<std::string, std::string>> OptionsOf(const MatchArgument
   return options;
 }
 
-// Splits BOOK[@ENGINE] or ENGINE.
+// A side's text BOOK[@ENGINE] or ENGINE, split.
 struct SideName {
   std::string book;  // empty: none
   std::string engine = book::kEmbeddedEngine;
@@ -123,7 +123,7 @@ absl::Status Identify(MatchSide& side, const worker::EngineEntries& engines, con
     return At(engine.check_options(play.engine_options), "--set");
   }
   side.entry = engines.at(play.engine_id);
-  // The file is the user's own, and so is the command line.
+  // Allow every option: engines file and command line belong to the same user.
   for (const auto& [name, value] : play.engine_options) side.entry->allow_options.insert(name);
   RETURN_IF_ERROR(At(worker::CheckRun(*side.entry, play), flag));
   ASSIGN_OR_RETURN(const worker::EngineIdentity identity,
@@ -272,7 +272,7 @@ absl::StatusOr<MatchSettings> MatchOf(const MatchArguments& arguments, uint64_t 
     worker::PlaySpec& play = side.play;
     play.engine_id = name.engine;
     ASSIGN_OR_RETURN(play.engine_options, OptionsOf(arguments, which));
-    // The narrower flag decides, and of the two kinds of limit the one that it names.
+    // A side's own limit overrides that of both, and also decides between time and nodes.
     play.move_ms =
         arguments.side_move_ms[i].value_or(arguments.side_nodes[i] ? 0 : arguments.play.move_ms);
     if (play.move_ms == 0) play.nodes = arguments.side_nodes[i].value_or(arguments.play.nodes);
@@ -292,7 +292,7 @@ absl::StatusOr<MatchSettings> MatchOf(const MatchArguments& arguments, uint64_t 
     side.book = std::move(book.book);
     side.book_name = name.book;
     side.book_sha256 = std::move(book.sha256);
-    // What its reader draws is its answer.
+    // Draw moves as the book's own reader does.
     if (book.draws) side.rules.choice = book::PlayRules::Choice::kShare;
     side.rules.range = arguments.range;
     side.rules.deviation = arguments.deviation;

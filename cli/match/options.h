@@ -15,7 +15,7 @@
 
 namespace joseki::cli {
 
-// What the user says of a match on the command line.
+// The command line of a match.
 struct MatchArguments {
   std::string sides[2];  // BOOK, BOOK@ENGINE or ENGINE
   std::string engines;   // path of the engines file; may be empty
@@ -41,12 +41,12 @@ struct MatchArguments {
 
 void AddMatchOptions(CLI::App& command, MatchArguments& arguments);
 
-// LoadBook, or what remembers what it has said.
+// LoadBook, or a function that caches its results.
 using BookLoader = std::function<absl::StatusOr<LoadedBook>(
     const Rules& rules, const std::string& name, FileWeights weights)>;
 
-// The match that the arguments ask for: books and starts read, engines of the file started once and
-// asked who they are. `fresh_seed` where none is given. InvalidArgument with the flag in the
+// The match for the arguments: reads books and starts, and starts each engine of the file once to
+// identify it. `fresh_seed` applies where no seed is given. InvalidArgument with the flag in the
 // problem.
 absl::StatusOr<MatchSettings> MatchOf(const MatchArguments& arguments, uint64_t fresh_seed,
                                       const Rules& rules, const BookLoader& load = LoadBook);

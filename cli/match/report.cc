@@ -200,7 +200,7 @@ std::string MatchVerdict(const book::Series& series, const book::SeriesRules& ru
   if (pairs.count() == 0) return test + "Nothing was played.";
   if (elo.low > 0) return test + "A is stronger under these settings: the interval lies above 0.";
   if (elo.high < 0) return test + "B is stronger under these settings: the interval lies below 0.";
-  // By the spread that the interval reckons with.
+  // The spread on which the interval is based.
   const book::Interval interval = book::ScoreInterval(pairs);
   const double sd = (interval.high - interval.low) / 2 / 1.96;
   const double n = static_cast<double>(pairs.count());

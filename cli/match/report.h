@@ -10,23 +10,23 @@
 
 namespace joseki::cli {
 
-// What a match came to, for scripts: pairs, games, score, Elo with 95 % intervals, the test, who
-// had which colour, how games ended, what each side spent; infinities are null.
+// The result of a match, for scripts: pairs, games, score, Elo with 95 % intervals, the test,
+// results by colour, terminations, and each side's effort. Infinities are null.
 Json MatchJson(const MatchSettings& settings, const book::Series& series);
 
-// The same for people, with what was played.
+// Prints the result and the settings for people.
 void PrintMatch(const MatchSettings& settings, const book::Series& series, std::ostream& out);
 
-// What the result allows to be said, in one sentence.
+// The conclusion that the result allows, in one sentence.
 std::string MatchVerdict(const book::Series& series, const book::SeriesRules& rules);
 
 // One line of progress: "A 60-3-37, +70 [+12, +131] Elo, LLR 0.41 of -2.94..2.94".
 std::string MatchLine(const book::Series& series, const book::SeriesRules& rules,
                       const Voice& voice = Voice());
 
-// "+21 Elo, between -52 and +94"; where games are too few for a bound it says so.
+// "+21 Elo, between -52 and +94"; says so where games are too few for a bound.
 std::string EloWords(const book::Estimate& elo, const Voice& voice = Voice());
-// The same shorter: "+21.3 [-52.0, +94.1]"; "?" where games are too few for a bound.
+// The short form: "+21.3 [-52.0, +94.1]"; "?" where games are too few for a bound.
 std::string EloRange(const book::Estimate& elo);
 
 }  // namespace joseki::cli

@@ -58,8 +58,8 @@ void MatchFeed::Count(const std::vector<MatchGame>& games) {
 
 namespace {
 
-// One who plays: a thread with a player for either side. Engines die with the thread that started
-// them, so the thread makes and ends them.
+// One thread that plays, with a player for each side. Engines die with the thread that started
+// them, so this thread makes and ends them.
 class Seat {
  public:
   Seat(const Rules& rules, const MatchSettings& settings, MatchFeed& feed,
@@ -70,7 +70,7 @@ class Seat {
         players_(std::move(players)),
         thread_([this] { Work(); }) {}
 
-  // Breaks the game off that is being played. The feed is closed.
+  // Aborts the game in play. REQUIRES: the feed is closed.
   void Stop() {
     for (const auto& player : players_) player->Stop();
   }

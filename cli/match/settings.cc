@@ -17,7 +17,7 @@
 namespace joseki::cli {
 namespace {
 
-// Streams of the match's seed.
+// A stream of the match's seed.
 constexpr uint64_t kStarts = 2;  // 1 is book::SeedOf's
 
 Json RulesJson(const book::PlayRules& rules) {
@@ -87,7 +87,7 @@ MatchStart StartOf(const Rules& rules, const MatchSettings& settings,
   Rng rng = Rng(settings.seed).Split(kStarts).Split(game.pair).Split(game.attempt);
   if (starts.book == nullptr) {
     if (starts.lines.empty()) return {};
-    // Each line once before one comes again: a shuffle of the file for each time round.
+    // Draw every line once before repeating one: each round shuffles the file.
     const size_t round = game.pair / starts.lines.size();
     std::vector<uint32_t> order(starts.lines.size());
     Rng shuffle = Rng(settings.seed).Split(kStarts).Split(~uint64_t{round});

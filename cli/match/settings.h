@@ -20,31 +20,31 @@ namespace joseki::cli {
 
 // One side of a match: an engine with its limits, and a book or none.
 struct MatchSide {
-  std::string name;                          // as the user named it
+  std::string name;                          // as the user wrote it
   worker::PlaySpec play;                     // engine, options, limits, jitter, rules
-  std::string engine_name;                   // what it calls itself
-  std::optional<worker::EngineEntry> entry;  // of an engines file; none: the embedded engine
+  std::string engine_name;                   // the engine's own name
+  std::optional<worker::EngineEntry> entry;  // from an engines file; none: the embedded engine
   std::shared_ptr<const book::PlayBook> book;
   std::string book_name;
   std::string book_sha256;  // of structure, weights and answers, hex
   book::PlayRules rules;
 };
 
-// Where a pair of games begins: both sides are given the moves.
+// The start of a pair of games; both sides receive the moves.
 struct MatchStart {
   std::string position = "startpos";
   std::vector<Move> line;
 };
 
 struct MatchStarts {
-  std::string name;  // of the file; empty: the start position
+  std::string name;  // name of the file; empty: the start position
   std::string sha256;
-  std::vector<MatchStart> lines;               // one, drawn for each pair; empty with a book
+  std::vector<MatchStart> lines;               // one is drawn for each pair; empty with a book
   std::shared_ptr<const book::PlayBook> book;  // lines are drawn from it, move by move, by share
   book::PlayRules rules;                       // of that book
 };
 
-// Everything that decides what is played. With `seed` it names every game of the match, bit for
+// All settings that decide the games. With `seed` they determine every game of the match, bit for
 // bit where engines are deterministic.
 struct MatchSettings {
   std::array<MatchSide, 2> sides;  // by book::Side
@@ -53,21 +53,21 @@ struct MatchSettings {
   book::SeriesRules series;
 };
 
-// What the match file's first line says of the settings, the seed and the number of pairs left out:
-// matches of equal objects are one match.
+// The settings in the match file's first line, without seed and number of pairs: equal objects mean
+// the same match.
 Json SettingsJson(const MatchSettings& settings);
 
-// Where the games of a pair begin, and by what seed they are played: the same for both.
+// The start of a game and its seed, equal for both games of a pair.
 MatchStart StartOf(const Rules& rules, const MatchSettings& settings, const book::SeriesGame& game);
 uint64_t SeedOf(const MatchSettings& settings, const book::SeriesGame& game);
 
-// A player for one side; of an engine of a file it is not started yet.
+// A player for one side. An engine of a file is not started yet.
 absl::StatusOr<std::unique_ptr<worker::Player>> MakePlayer(const MatchSide& side,
                                                            const Rules& rules);
 
-// Reads starts: SFEN or FEN positions, "startpos moves ...", "position sfen ... moves ...", or
-// moves alone, one a line; empty lines and lines that begin with # are passed over. A problem with
-// file and line.
+// Reads starts, one per line: SFEN or FEN positions, "startpos moves ...", "position sfen ... moves
+// ...", or moves alone. Empty lines and lines that begin with # are skipped. Errors have file and
+// line.
 absl::StatusOr<std::vector<MatchStart>> ParseStarts(const Rules& rules, std::string_view text,
                                                     std::string_view file);
 
