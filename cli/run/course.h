@@ -9,15 +9,15 @@
 
 namespace joseki::cli {
 
-// How a run's expected score rose while it was searched, by equal parts of its trials.
+// The course of a run's expected score, by equal parts of its trials.
 using Course = std::vector<book::TrialCourse::Part>;
-// Empty of a run without trials, or with too few.
+// The course of a run; empty if it has no trials, or too few.
 Course CourseOf(const coordinator::LoadedRun& run);
 
-// "+12 +40 +61 Elo by thirds of 900 trials, +- 12 the last"; empty of an empty course.
+// "+12 +40 +61 Elo by thirds of 900 trials, +- 12 the last"; empty for an empty course.
 std::string CourseWords(const Course& course, const Voice& voice = Voice());
 Json CourseJson(const Course& course);
-// A line over the trials with its 95 % interval, as SVG; empty of an empty course.
+// An SVG plot over the trials with the 95 % interval; empty for an empty course.
 std::string CourseSvg(const Course& course, const Voice& voice = Voice());
 
 }  // namespace joseki::cli

@@ -36,9 +36,9 @@ struct ExportArguments {
 struct Exported {
   std::string bytes;
   std::string format;
-  std::vector<std::string> options;   // to be set in what reads the file: the style's,
-  std::vector<std::string> warnings;  // and those whose defaults refuse positions of it
-  std::vector<std::string> notes;     // on what the file says otherwise than the games
+  std::vector<std::string> options;   // to be set in the file's reader: those of the style,
+  std::vector<std::string> warnings;  // and those whose defaults refuse some of its positions
+  std::vector<std::string> notes;     // on differences between the file and the games
 };
 
 absl::StatusOr<Exported> ExportHere(const ExportArguments& arguments, Context& context) {
@@ -80,7 +80,7 @@ absl::StatusOr<Exported> ExportHere(const ExportArguments& arguments, Context& c
   return exported;
 }
 
-// Nobody needs a coordinator for a book that lies here.
+// Adds to an unreachable coordinator's error that a local book needs none.
 absl::Status WithTheOtherWay(const absl::Status& unreached) {
   if (!absl::IsUnavailable(unreached)) return unreached;
   Problem problem = ProblemOf(unreached);
@@ -96,7 +96,7 @@ absl::StatusOr<Exported> ExportThere(const ExportArguments& arguments, Context& 
   return exported;
 }
 
-// Whether the options go together.
+// Throws if the options contradict each other.
 void Check(const ExportArguments& arguments) {
   if (arguments.format.empty() && arguments.style.empty()) {
     throw CLI::RequiredError("--format or --profile");

@@ -42,7 +42,7 @@ svg{max-width:100%;height:auto;display:block}text{fill:var(--ink);font:12px syst
 .soft{color:var(--soft)}
 )css";
 
-// Everything that comes from outside goes through here.
+// Escapes text for HTML; all text from outside passes through here.
 std::string Text(std::string_view text) {
   std::string safe;
   for (const char c : text) {
@@ -82,7 +82,7 @@ std::string SmallHead(const Voice& voice, const Phrase& words) {
   return absl::StrCat("<h3>", Text(voice.Say(words)), "</h3>\n");
 }
 
-// The heads of a table's columns.
+// The header row of a table.
 std::string HeadRow(const Voice& voice, std::initializer_list<Phrase> heads) {
   std::string row = "<tr>";
   for (const Phrase& head : heads) absl::StrAppend(&row, "<th>", Text(voice.Say(head)), "</th>");
@@ -93,7 +93,7 @@ std::string TimeText(int64_t ms) {
   return absl::FormatTime("%Y-%m-%d %H:%M UTC", absl::FromUnixMillis(ms), absl::UTCTimeZone());
 }
 
-// Games accepted over the time of the run.
+// A plot of the accepted games over the time of the run.
 std::string GamesPlot(const RunHistory& history, const Voice& voice) {
   if (history.accepted.empty()) return "";
   constexpr double kLeft = 60;
@@ -130,7 +130,7 @@ std::string IntervalBar(const ExportBook::Move& move, std::string_view colour, d
       std::string(colour));
 }
 
-// With the new answer over the old one.
+// The board with the new answer drawn over the old one.
 std::string BoardOf(const Mover& mover, const std::string& place, const Rules& rules,
                     const Voice& voice) {
   const DrawnMove drawn[] = {{mover.before.move, "var(--two)"}, {mover.after.move, "var(--one)"}};
@@ -181,7 +181,7 @@ std::string MoversTable(const Movers& movers, const std::string& start, const Ru
   return html + "</table>\n";
 }
 
-// What is proven, before all else; a match has a bar where its interval has bounds.
+// The proof comes first; a match has a bar where its interval has bounds.
 std::string ProofPart(const Proof* proof, const Voice& voice) {
   if (proof == nullptr) return absl::StrCat("<p>", Text(voice.Say(phrase::kNoProof)), "</p>\n");
   std::string html =
@@ -215,7 +215,7 @@ std::string ProofPart(const Proof* proof, const Voice& voice) {
                       Text(voice.Say(phrase::kBarsReach)), "</p>\n");
 }
 
-// What was expected while the run went on; what is proven stands elsewhere.
+// A plot of the expected score during the run; the proof is a part of its own.
 std::string CoursePart(const coordinator::LoadedRun& run, const Voice& voice) {
   const std::string plot = CourseSvg(CourseOf(run), voice);
   if (plot.empty()) return "";

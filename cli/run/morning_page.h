@@ -11,25 +11,25 @@
 
 namespace joseki::cli {
 
-// All that a report on a run says.
+// The data of a report on a run.
 struct MorningReport {
   std::string book;     // file name
-  std::string version;  // of this program
-  std::string epoch;    // of the book
+  std::string version;  // version of this program
+  std::string epoch;    // epoch of the book
   std::string engines;  // file with the run's engines; empty: none was named
   const coordinator::TunedRun* run = nullptr;
   const RunHistory* history = nullptr;
   const Movers* movers = nullptr;
   const coordinator::SpendingReport* spending = nullptr;
-  const Proof* proof = nullptr;  // null: none was asked for
+  const Proof* proof = nullptr;  // null: no proof was asked for
 };
 
-// The commands that give the same again, one a line: the run anew, its check, its book.
+// The commands that reproduce the result, one per line: the run, its check, its book.
 std::string ReproduceCommands(const MorningReport& report);
 
-// One HTML file that asks nobody for anything: what was asked, what was played, what moved, what is
-// proven, what went wrong, how to reproduce it, with plots as inline SVG. Light and dark, in the
-// language of `voice`.
+// A self-contained HTML file with plots as inline SVG: the run's settings, its games, changed
+// answers, the proof, faults, and how to reproduce it. It has a light and a dark scheme, and is in
+// the language of `voice`.
 std::string MorningPage(const MorningReport& report, const Rules& rules, const Voice& voice);
 
 }  // namespace joseki::cli

@@ -133,7 +133,7 @@ absl::StatusOr<std::string> SetOpponent(const OpponentArguments& arguments,
   }
   opponent.rules.choice = *NamedValue<Choice>(book::kChoiceNames, arguments.choice);
   if (opponent.rules.choice == Choice::kRange) opponent.rules.range = arguments.range;
-  // Identified as the run's own engine is.
+  // Identify the opponent's engine as the run's own.
   coordinator::PlaySpec play;
   play.game = spec.play.game;
   play.engine_id = named.engine;
@@ -166,7 +166,7 @@ absl::StatusOr<std::string> SetOpponent(const OpponentArguments& arguments,
     opponent.book.assign(sha256.begin(), sha256.end());
   }
   spec.play.opponent = std::move(opponent);
-  // After the opponent's own moves the run's book goes on where the game is in it.
+  // After the opponent's own moves, the run's book resumes where the game is back in it.
   spec.play.re_entry = true;
   spec.play.re_entry_games = asked.run.play.re_entry_games;
   SetUsual(asked, spec);

@@ -13,7 +13,7 @@
 
 namespace joseki::cli {
 
-// Against whom a run's book is tuned, as the user says it.
+// The command line's opponent of a run.
 struct OpponentArguments {
   std::string opponent;  // BOOK, BOOK@ENGINE or none@ENGINE; empty: none, the book plays itself
   std::string side = "both";
@@ -26,14 +26,14 @@ struct OpponentArguments {
 
 void AddOpponentOptions(CLI::App& command, OpponentArguments& arguments);
 
-// The side that the run's book has, by its game's word: "black", "red", "both". REQUIRES: it has an
+// The side of the run's book, by its game's word: "black", "red", "both". REQUIRES: the run has an
 // opponent.
 std::string SideWord(const coordinator::PlaySpec& play);
 
-// Makes `spec` a run against the opponent that the arguments name, and returns the book to be given
-// to the coordinator before the run is created (Cluster::PutBook); empty where the opponent has
-// none, or there is no opponent, and then nothing happens. `asked`: the run whose opponent it is.
-// InvalidArgument with the flag in the problem.
+// Makes `spec` a run against the arguments' opponent, and returns the opponent's book: store it
+// (Cluster::PutBook) before creating the run. Empty where the opponent has no book. Does nothing
+// and returns empty if no opponent is named. `asked`: the command line of the run. InvalidArgument
+// with the flag in the problem.
 absl::StatusOr<std::string> SetOpponent(const OpponentArguments& arguments,
                                         const SpecArguments& asked, const Rules& rules,
                                         coordinator::RunSpec& spec);

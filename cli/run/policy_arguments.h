@@ -10,18 +10,17 @@
 
 namespace joseki::cli {
 
-// Options that name something and its value; `flag` is for the problem. InvalidArgument "usage" for
-// a text that is none, or a name that comes twice.
+// Parses NAME=VALUE options; `flag` names the option in errors. InvalidArgument "usage" for a text
+// of another form, or a name that comes twice.
 absl::StatusOr<std::map<std::string, std::string>> PairsOf(const std::vector<std::string>& texts,
                                                            const std::string& flag);
 
-// Adds --policy, --goal and --policy-option. What is given outlives the parse.
+// Adds --policy, --goal and --policy-option. The arguments outlive the parse.
 void AddPolicyOptions(CLI::App& command, std::string& policy, std::string& goal,
                       std::vector<std::string>& options);
 
-// The policy that they ask for: that of the goal where one is given, or where the policy is called
-// "default"; options that are given stand above the goal's. InvalidArgument with the flag in the
-// problem.
+// The policy that the options ask for. A goal, or the policy "default", stands for a policy with
+// options; options given explicitly override these. InvalidArgument with the flag in the problem.
 absl::StatusOr<book::NamedPolicy> PolicyOf(const std::string& policy, const std::string& goal,
                                            const std::vector<std::string>& options);
 

@@ -39,27 +39,28 @@ constexpr uint64_t kVerifyTimes = 10;
 
 struct Opponent {
   const char* words;
-  const char* book;  // behind FILE#RUN; null: it has none
+  const char* book;  // suffix behind FILE#RUN; null: no book
   const char* choice;
-  const char* label;      // in the file's name
-  const char* own = "";   // of our own book, behind FILE#RUN
-  bool measures = false;  // it is the run's own opponent
+  const char* label;      // part of the file's name
+  const char* own = "";   // suffix of our own book behind FILE#RUN
+  bool measures = false;  // the run's own opponent
 };
 
-// The input book plays as its weights say, so that the tuned book meets many lines of it; without a
-// book the engine plays what a book has to better; and counts are what a user would have who knows
-// nothing else.
+// The opponents of every proof. The input book plays by its weights, so that the tuned book meets
+// many of its lines. A book must also beat the engine without a book. Counts alone are the book of
+// a user who knows nothing else.
 constexpr Opponent kOpponents[] = {
     {"the input book", ":input", "share", "input"},
     {"the engine without a book", nullptr, "", "bookless"},
     {"the input book's most frequent moves", ":frequency", "answer", "frequency"}};
 
-// What the run was tuned against, if that was not itself: by the tuned book, and by what it was.
+// The run's opponent, if it is not the run's own book: against the tuned book, and against the
+// input book.
 constexpr Opponent kOfTheRun[] = {
     {"the run's opponent", ":opponent", "", "opponent", "", true},
     {"the run's opponent, by the input book", ":opponent", "", "opponent-input", ":input", true}};
 
-// The side that a run was tuned against.
+// Makes the run's opponent side B of the match.
 void SetOpponent(const std::string& name, const coordinator::Opponent& opponent,
                  MatchArguments& match) {
   match.sides[1] =
@@ -76,7 +77,7 @@ void SetOpponent(const std::string& name, const coordinator::Opponent& opponent,
   match.range = opponent.rules.range;
 }
 
-// The match as a user would ask for it.
+// The match as command-line arguments.
 MatchArguments ArgumentsOf(const std::string& book, const TunedRun& run, const Opponent& opponent,
                            const std::string& engines, const std::string& sprt) {
   const coordinator::PlaySpec& play = run.spec.play;
@@ -111,7 +112,7 @@ bool SameAnswers(const MatchSettings& settings) {
          settings.sides[0].book->answers == other.book->answers;
 }
 
-// What is played, the most telling first; nothing is played yet.
+// The planned matches, the most telling first; none is played yet.
 absl::StatusOr<std::vector<ProofMatch>> MatchesOf(const Rules& rules, const std::string& book,
                                                   const TunedRun& run,
                                                   const ProofArguments& arguments,
@@ -153,7 +154,7 @@ absl::StatusOr<std::vector<ProofMatch>> MatchesOf(const Rules& rules, const std:
       arguments.verify_nodes > 0 ? arguments.verify_nodes : kVerifyTimes * limit;
   if (verify == limit) return matches;
   for (size_t i = 0; i < standard.size(); ++i) {
-    // Books and engines are those at the run's limit.
+    // Same books and engines as at the run's limit.
     for (MatchSide& side : standard[i].settings.sides) {
       if (play.move_ms > 0) {
         side.play.move_ms = static_cast<uint32_t>(verify);

@@ -13,17 +13,16 @@
 
 namespace joseki::cli {
 
-// How a tuned book is put to the test: against the book that its run began with, against that
-// book's most frequent moves and against the same engine without a book, by games whose seeds were
-// never any run's; first at the run's own limit, then at a larger one, for a book may exploit what
-// an engine does not see in little time.
+// The test of a tuned book in matches whose seeds no run has used. Opponents are the run's input
+// book, that book's most frequent moves, and the engine without a book. Matches are played at the
+// run's limit, then at a larger one, as a book may exploit an engine's blindness in little time.
 struct ProofArguments {
-  double percent = 20;  // of the run's games, as many games more; a game at k times the run's limit
-                        // counts k; 0: no proof
+  double percent = 20;  // further games, as a percentage of the run's; a game at k times the run's
+                        // limit counts k; 0: no proof
   std::string sprt = "0,20";
-  uint64_t verify_nodes = 0;  // or milliseconds, as the run's limit is; 0: ten times the run's
+  uint64_t verify_nodes = 0;  // nodes or ms, as the run's limit; 0: ten times the run's
   int concurrency = 0;        // 0: the usable cores
-  // Whose workers play; without an address this machine does.
+  // The coordinator whose workers play; without an address, this machine plays.
   Connection coordinator = {.address = "", .tls = {}};
 };
 
@@ -31,15 +30,15 @@ struct ProofArguments {
 struct TunedRun {
   coordinator::RunId run = 0;
   coordinator::RunSpec spec;
-  uint64_t games = 0;  // that it has
+  uint64_t games = 0;  // number of its games
 };
 
 void AddProofOptions(CLI::App& command, ProofArguments& arguments);
 
-// Plays the matches, the most telling first, each with its share of what is left of the budget
-// (PairsFor); those that were played before are read from their files in `folder`, and go on there.
-// `engines`: the file with the run's engine, if that is not the embedded one. `look`: as RunMatch
-// has it, with the match that is being played.
+// Plays the matches, the most telling first, each with its share of the remaining budget
+// (PairsFor). Earlier matches are read from their files in `folder` and resumed. `engines`: the
+// file with the run's engine, if that is not the embedded one. `look`: as in RunMatch, with the
+// current match.
 absl::StatusOr<Proof> Prove(const Rules& rules, const std::string& book, const TunedRun& run,
                             const ProofArguments& arguments, const std::string& engines,
                             const std::string& folder, uint64_t fresh_seed,

@@ -17,16 +17,16 @@ namespace {
 
 using State = book::Series::State;
 
-// A gain that is worth being known, in Elo.
+// The smallest gain of interest in the outlook, in Elo.
 constexpr double kWantedGain = 20;
 
-// What one match says, or the two against the run's opponent together.
+// The conclusion from one match, or from the two against the run's opponent together.
 enum class Finding { kStronger, kWeaker, kOpen, kVoid, kNotPlayed, kAlike };
 
 struct Item {
   std::string against;
   Finding finding = Finding::kOpen;
-  std::string result;  // "+21 Elo, between ..."; empty where nothing was played
+  std::string result;  // "+21 Elo, between ..."; empty where no game was played
 };
 
 uint64_t PairsToShow(double elo, double pair_variance) {
@@ -43,12 +43,12 @@ uint64_t PairsToShow(double elo, double pair_variance) {
   return low;
 }
 
-// Of a match that is compared with another the difference shows, whose variance is that of both.
+// Games needed for kTellingGain. In a comparison of two matches the variance is the sum of both.
 uint64_t GamesNeeded(const ProofMatch& match) {
   return GamesToShow(kTellingGain, (match.measures ? 2 : 1) * book::kUsualPairVariance);
 }
 
-// Whether the match and the one after it are the two against the run's opponent.
+// Whether this match and the next one are the two against the run's opponent.
 bool IsFirstOfTwo(const std::vector<ProofMatch>& matches, size_t at) {
   return matches[at].measures && at + 1 < matches.size() && matches[at + 1].measures;
 }
@@ -75,21 +75,21 @@ Finding FindingOf(const ProofMatch& match) {
 bool ShowsGain(const ProofMatch& match) { return FindingOf(match) == Finding::kStronger; }
 bool ShowsLoss(const ProofMatch& match) { return FindingOf(match) == Finding::kWeaker; }
 
-// To two digits: more are not known.
+// `games` rounded up to two significant digits; the estimate is no better.
 uint64_t Rounded(uint64_t games) {
   uint64_t unit = 1;
   while (games / unit >= 100) unit *= 10;
   return (games + unit - 1) / unit * unit;
 }
 
-// What more games would do, after the numbers of a match that proves nothing.
+// The prospect of more games, appended to the figures of a match that proves nothing.
 std::string OutlookOf(const ProofMatch& match, const Voice& voice) {
   const book::Pentanomial& pairs = match.series.tally().pentanomial;
   if (match.series.state() == State::kExhausted) return voice.Say(phrase::kNoNewGames);
   if (match.series.state() == State::kRejected) {
     return voice.Say(phrase::kTestEnded, absl::StrFormat("%+g", match.settings.series.sprt->elo1));
   }
-  // By the spread that the interval reckons with.
+  // The spread on which the interval is based.
   const book::Interval interval = book::ScoreInterval(pairs);
   const double sd = (interval.high - interval.low) / 2 / 1.96;
   const uint64_t played = 2 * pairs.count();
@@ -127,7 +127,7 @@ Item ItemOf(const Proof& proof, const ProofMatch& by_tuned, const ProofMatch& by
   return item;
 }
 
-// Without what was left out.
+// The items of the verdict, without matches that were left out.
 std::vector<Item> ItemsOf(const Proof& proof, const Voice& voice) {
   std::vector<Item> items;
   for (size_t i = 0; i < proof.matches.size(); ++i) {
@@ -140,7 +140,7 @@ std::vector<Item> ItemsOf(const Proof& proof, const Voice& voice) {
   return items;
 }
 
-// By finding: a sentence of one match, and what stands in a list of several.
+// Phrases by finding: the sentence for one match, and the entry in a list of several.
 struct FindingPhrases {
   Phrase sentence;
   Phrase in_list;
@@ -156,7 +156,7 @@ std::string SentenceOf(const Item& item, const Voice& voice) {
                              : voice.Say(sentence, item.against, item.result);
 }
 
-// A line for each match that was played, where the verdict is of several.
+// Prints a line for each match with games, where there are several.
 void PrintMatches(const Proof& proof, const Voice& voice, std::ostream& out) {
   std::vector<const ProofMatch*> played;
   size_t width = Columns(voice.Say(phrase::kAgainst));
@@ -199,7 +199,7 @@ uint64_t Proof::games_needed() const {
 }
 
 uint64_t PairsFor(const std::vector<ProofMatch>& matches, size_t at, uint64_t left) {
-  // Half of a comparison says nothing.
+  // A comparison with one match left out shows nothing.
   if (IsSecondOfTwo(matches, at) && matches[at - 1].left_out) return 0;
   uint64_t pairs = 0;
   uint64_t sharers = 0;

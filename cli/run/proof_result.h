@@ -13,27 +13,26 @@
 #include "cli/words/voice.h"
 #include "coordinator/model/messages.h"
 
-// What the proof of a tuned book came to, and in which words that is said.
+// The result of a tuned book's proof, and its wording.
 namespace joseki::cli {
 
-// What a match of a proof must be able to show to be played, in Elo (one-sided 5 %, with 80 %
-// chance).
+// The gain in Elo that a match must be able to show to be played (one-sided 5 %, power 80 %).
 inline constexpr double kTellingGain = 50;
-// How many games show so much, if a pair's score has this variance.
+// The number of games that show `elo` with that power, given the variance of a pair's score.
 uint64_t GamesToShow(double elo, double pair_variance = book::kUsualPairVariance);
 
-// One of the matches.
+// One match of a proof.
 struct ProofMatch {
   std::string opponent;  // in words
   MatchSettings settings;
-  uint64_t cost = 1;         // what a game takes of the budget
-  double smallest_gain = 0;  // Elo that so many pairs would show, before any was played
+  uint64_t cost = 1;         // cost of one game in the budget
+  double smallest_gain = 0;  // Elo that its pairs can show, computed before any was played
   book::Series series{book::SeriesRules()};
-  // Against the run's opponent, by the tuned book or by its input book: the two, one after the
-  // other, are compared.
+  // The match is against the run's opponent, by the tuned book or by its input book. The two follow
+  // one another, and their difference is the gain.
   bool measures = false;
-  bool same_answers = false;  // both books answer alike everywhere: there is nothing to show
-  bool left_out = false;      // what was left of the budget could not show kTellingGain
+  bool same_answers = false;  // both books answer alike everywhere: no gain can show
+  bool left_out = false;      // the remaining budget could not show kTellingGain
   std::string file;
 };
 
@@ -41,32 +40,32 @@ struct Proof {
   coordinator::RunId run = 0;
   double percent = 0;
   uint64_t run_games = 0;
-  uint64_t budget = 0;              // games at the run's limit
+  uint64_t budget = 0;              // in games at the run's limit
   std::vector<ProofMatch> matches;  // the most telling first
   bool interrupted = false;
 
-  // The whole budget could not show kTellingGain in one match: nothing is played.
+  // Whether the whole budget could not show kTellingGain in one match; no match is played then.
   bool too_few() const { return budget < GamesToShow(kTellingGain); }
-  // How many games more the run would have to have for a proof of this percentage; 0: it has
-  // enough.
+  // The number of further games that the run needs for a proof of this percentage; 0: none.
   uint64_t games_needed() const;
 };
 
-// The pairs that a match gets of what is left of the budget: an equal share, among it and as many
-// of the next as could then all show kTellingGain. 0: not even it alone could.
+// The number of pairs for match `at` from the remaining budget `left`. The budget is shared equally
+// among this match and as many of the following as can then all show kTellingGain. 0: it could not
+// even show it in this match alone.
 uint64_t PairsFor(const std::vector<ProofMatch>& matches, size_t at, uint64_t left);
 
-// By how much Elo the tuned book does better against the run's opponent than the book that it was
-// made of, with its 95 % interval (by the two matches' own, as G. Zou and A. Donner combine them);
-// nullopt where the run had no opponent or one of the two matches says nothing.
+// The tuned book's gain in Elo over its input book against the run's opponent. The 95 % interval
+// combines those of the two matches by the method of G. Zou and A. Donner. nullopt where the run
+// had no opponent, or one of the matches has no result.
 std::optional<book::Estimate> GainAgainstOpponent(const Proof& proof);
 
 // "the input book at 500 nodes".
 std::string MatchWords(const ProofMatch& match, const Voice& voice = Voice());
 
-// What the proof allows to be said, in one sentence with numbers.
+// The conclusion of the proof, in one sentence with figures.
 std::string ProofVerdict(const Proof& proof, const Voice& voice = Voice());
-// A sentence for each match, where the verdict is of several; and what was left out.
+// A sentence for each match, if the verdict covers several; and the matches left out.
 std::vector<std::string> ProofDetails(const Proof& proof, const Voice& voice = Voice());
 void PrintProof(const Proof& proof, const Voice& voice, std::ostream& out);
 Json ProofJson(const Proof& proof);

@@ -47,21 +47,21 @@ using coordinator::ExportBook;
 using coordinator::LoadedRun;
 using coordinator::TunedRun;
 
-constexpr size_t kMostPositions = 10;  // of those where most games went
+constexpr size_t kMostPositions = 10;  // those with the most games
 
 struct ReportArguments {
   std::string book;
   coordinator::RunId run = 0;  // 0: the newest
   std::string engines;
-  std::string html;  // file; empty: none
+  std::string html;  // path; empty: none
   ProofArguments proof;
 };
 
-// What the run's games did to its book.
+// The changes that the run's games made to its book.
 struct Changes {
-  uint64_t positions = 0;      // with a choice
-  uint64_t played = 0;         // of them, where games went through
-  ExportBook::Position start;  // where most of them went
+  uint64_t positions = 0;      // with a choice of moves
+  uint64_t played = 0;         // of these, reached by games
+  ExportBook::Position start;  // reached by most of them
   std::optional<std::vector<Move>>
       line;  // to it; nullopt: only moves that the book lacks lead there
 };
@@ -146,7 +146,7 @@ void Print(const LoadedRun& run, const Changes& changes, Context& context) {
   PrintMoveTable(rows, RowsOfRun(spec), voice, out);
 }
 
-// With what its searches are worth, as `joseki tune` counts them where it proves the same book.
+// Games including the worth of searches, as `joseki tune` counts them for its proof.
 uint64_t GamesSpent(const LoadedRun& run) {
   return run.counters.games + (run.line_searches ? run.line_searches->games_spent() : 0);
 }

@@ -27,7 +27,7 @@
 namespace joseki::cli {
 namespace {
 
-// An identity of this call: should its answer be lost and gRPC send it again, one run is made.
+// A unique id of this call, so that a retry by gRPC after a lost reply does not make a second run.
 std::string FreshRequestId() {
   return Hex(Sha256Of(absl::StrCat(getpid(), ".", absl::ToUnixNanos(absl::Now())))).substr(0, 32);
 }
@@ -198,7 +198,7 @@ struct RunArguments {
   SpecArguments spec;
   OpponentArguments opponent;
   RunId run = 0;
-  uint64_t games = 0;  // this and the next: of an extension
+  uint64_t games = 0;  // `games` and `hours` of an extension
   double hours = 0;
   uint32_t most = 20;
   uint32_t priority = 0;
@@ -232,7 +232,7 @@ void AddRun(CLI::App& app, Context& context) {
   create->add_flag("--take-over", arguments->spec.run.take_over,
                    "begin with what runs that are over know, of the same engine, limits and start");
   create->callback([arguments, &context] {
-    // Its game is the run's.
+    // Reach first: the run is of the coordinator's game.
     const auto cluster = Reach(context, arguments->connection);
     if (!cluster.ok()) return context.Finish(cluster.status());
     absl::StatusOr<coordinator::RunSpec> spec = SpecOf(arguments->spec, context.rules());

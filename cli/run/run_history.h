@@ -8,14 +8,14 @@
 #include "coordinator/offline/run_history.h"
 #include "engine/core/rules.h"
 
-// What a report says of how a run went, in words.
+// The course of a run, in the words of a report.
 namespace joseki::cli {
 
 using coordinator::Mover;
 using coordinator::Movers;
 using coordinator::RunHistory;
 
-// The move, what its games say of it, and, of a search's answer, its value and trials.
+// A move in words: its evidence, and for a search's answer its value and trials.
 std::string AnswerWords(const Mover& mover, const coordinator::ExportBook::Move& move,
                         const Rules& rules, const Voice& voice);
 

@@ -45,7 +45,7 @@ std::string SideText(const coordinator::PlaySpec& play, const Voice& voice) {
   return voice.Say(phrase::kBothSides);
 }
 
-// REQUIRES: it has an opponent.
+// REQUIRES: `play` has an opponent.
 std::string PairingText(const coordinator::PlaySpec& play, const Voice& voice) {
   const coordinator::Opponent& opponent = *play.opponent;
   const std::string book =
@@ -70,7 +70,6 @@ std::string PairingText(const coordinator::PlaySpec& play, const Voice& voice) {
   return text + voice.Say(phrase::kPairingInRange, opponent.rules.range);
 }
 
-// Prints one run.
 class RunText {
  public:
   RunText(const coordinator::RunStatus& run, const Rules& rules, const Voice& voice,
@@ -93,11 +92,11 @@ class RunText {
   void Item(const Phrase& label, const std::string& text) {
     out_ << "  " << PaddedRight(voice_.Say(label), kLabelColumns) << " " << text << "\n";
   }
-  // Below the item before it.
+  // Prints a line that continues the item above.
   void More(const std::string& text) {
     out_ << std::string(kLabelColumns + 3, ' ') << text << "\n";
   }
-  // As Item, of a phrase with values.
+  // Item with a phrase and its values.
   template <typename... Values>
   void Say(const Phrase& label, const Phrase& phrase, const Values&... values) {
     Item(label, voice_.Say(phrase, values...));

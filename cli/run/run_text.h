@@ -10,11 +10,11 @@
 
 namespace joseki::cli {
 
-// The workers with which a line failed, in the order in which it did.
+// The workers with which a line failed, in order of the failures.
 std::vector<std::string> FailedWith(const coordinator::PoisonedLine& line);
 
-// What a run is and how far, one thing a line. Lines that are left out are written as
-// `joseki run free --line` takes them.
+// Prints a run's settings and progress, one item per line. Poisoned lines are written as `joseki
+// run free --line` takes them.
 void PrintRun(const coordinator::RunStatus& run, const Rules& rules, const Voice& voice,
               std::ostream& out);
 

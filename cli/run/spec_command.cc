@@ -23,7 +23,7 @@ namespace {
 using coordinator::RunSpec;
 using Choice = book::PlayRules::Choice;
 
-// As a shell takes it for one word.
+// `word` quoted for a shell, if necessary.
 std::string Quoted(const std::string& word) {
   const bool plain =
       !word.empty() && word.find_first_not_of(
@@ -33,12 +33,12 @@ std::string Quoted(const std::string& word) {
                                       : "'" + absl::StrReplaceAll(word, {{"'", "'\\''"}}) + "'";
 }
 
-// Options of one command line.
+// The options of one command line.
 class Line {
  public:
   void Flag(std::string_view flag) { absl::StrAppend(&text_, " ", std::string(flag)); }
   void Add(std::string_view flag, const std::string& value) {
-    // What begins with a dash would be taken for the next option.
+    // A value with a leading dash would be taken for the next option: join it with "=".
     const bool joined = !value.empty() && value.front() == '-';
     absl::StrAppend(&text_, " ",
                     joined ? Quoted(absl::StrCat(std::string(flag), "=", value))
@@ -46,7 +46,7 @@ class Line {
   }
   void Add(std::string_view flag, double value) { Add(flag, NumberText(value)); }
   void Add(std::string_view flag, uint64_t value) { Add(flag, absl::StrCat(value)); }
-  // Unless it is what the command takes without a word.
+  // Adds an option unless its value is the command's default.
   template <typename T>
   void AddUnless(std::string_view flag, T value, T usual) {
     if (value == usual) return;
@@ -66,8 +66,8 @@ class Line {
   std::string text_;
 };
 
-// The policy, and the stop rules, whose defaults hang on how it is named: by `goal`, or, empty, by
-// itself. nullopt where the goal is another policy.
+// The options of the policy, and of the stop rules, whose defaults depend on the way the policy is
+// named: by `goal`, or by its own name if that is empty. nullopt where the goal is another policy.
 std::optional<std::string> PolicyOptions(const RunSpec& spec, const std::string& goal) {
   Line line;
   Pairs options = spec.policy_options;
@@ -105,10 +105,10 @@ std::string ShortestPolicyOptions(const RunSpec& spec) {
   return shortest;
 }
 
-// Adds the table's options that set something else than the command does without a word.
+// Adds the options of the fields' table that differ from the command's defaults.
 void AddFields(const RunSpec& spec, Line& line) {
   RunSpec said = spec;
-  // Follows from what else is said.
+  // Leave out values that follow from other options.
   if (said.play.resign.below == 0) said.play.resign.play_on_percent = 0;
   if (said.play.opponent) said.play.re_entry = false;
   if (said.play.move_ms == 0 && said.priors.nodes == UsualPriorNodes(said.play.nodes)) {
@@ -116,7 +116,7 @@ void AddFields(const RunSpec& spec, Line& line) {
   }
   if (said.line_searches.nodes == UsualSearchNodes(said.play.nodes)) said.line_searches.nodes = 0;
   if (said.line_searches.share == kUsualSearchShare)
-    said.line_searches.share = 0;  // PolicyOptions says it
+    said.line_searches.share = 0;  // added by PolicyOptions
   RunSpec usual = UsualSpec();
   if (said.play.resign.below == 0) usual.play.resign.play_on_percent = 0;
   FlagWords words;
@@ -134,7 +134,7 @@ void AddFields(const RunSpec& spec, Line& line) {
   }
 }
 
-// A file has told what the engine is; the embedded one is known without.
+// Whether an engines file named the engine; the embedded one needs no file.
 bool ByFile(const std::string& id, uint64_t signature, const std::string& name) {
   return id != book::kEmbeddedEngine && (signature != 0 || !name.empty());
 }
@@ -166,7 +166,7 @@ void AddOpponent(const RunSpec& spec, const SpecFiles& files, Line& line) {
     line.Add("--opponent-nodes", opponent.nodes);
   }
   line.AddPairs("--opponent-option", opponent.engine_options);
-  // Against an opponent there is always re-entry.
+  // A run against an opponent always has re-entry, so that only the number is an option.
   line.AddUnless("--re-entry-games", spec.play.re_entry_games, UsualSpec().play.re_entry_games);
 }
 

@@ -48,7 +48,7 @@ absl::StatusOr<coordinator::PriorSpec> PriorsOf(const SpecArguments& arguments) 
   return priors;
 }
 
-// The fields of a specification that are compared, as text.
+// The compared fields of a specification, as text.
 class Wanted {
  public:
   struct Row {
@@ -168,7 +168,7 @@ void SetUsual(const SpecArguments& arguments, RunSpec& spec) {
   if (spec.line_searches.wanted() && spec.line_searches.nodes == 0) {
     spec.line_searches.nodes = UsualSearchNodes(spec.play.nodes);
   }
-  // Games alone add no moves.
+  // A run without searches adds no moves anyway.
   if (!spec.line_searches.wanted()) spec.line_searches.fixed_book = false;
   const bool settles = by_goal && !spec.line_searches.wanted();
   spec.stop.settling.error = arguments.settle_error.value_or(settles ? kSettleError : 0);
@@ -176,7 +176,7 @@ void SetUsual(const SpecArguments& arguments, RunSpec& spec) {
 }
 
 absl::StatusOr<std::string> StartOf(const std::string& text, const Rules& rules) {
-  // Word for word where it is a position: it is compared with what earlier runs were given.
+  // Keep a valid position unchanged: its text is compared with that of earlier runs.
   if (text.empty() || rules.Start(text, MatchRules{}).ok()) return text;
   ASSIGN_OR_RETURN(const auto state, StateOf(rules, {text}, "--start"));
   return state->text();

@@ -11,7 +11,7 @@ using coordinator::SpendingReport;
 
 std::string GainWords(const SpendingReport& report, const Voice& voice) {
   std::string words = voice.Say(phrase::kLeftToFind, absl::StrFormat("%.2f", 100 * report.gain));
-  // Positions are bounded one by one: only a sum below all there is says something.
+  // Positions are bounded separately, so only a sum below the whole score means anything.
   if (report.left < 1) {
     words += voice.Say(phrase::kAtMost, absl::StrFormat("%.1f", 100 * report.left));
   }

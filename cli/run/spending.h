@@ -9,11 +9,11 @@
 
 namespace joseki::cli {
 
-// How much of the score further games may still find, in one sentence.
+// The share of the score that further games may still gain, in one sentence.
 std::string GainWords(const coordinator::SpendingReport& report, const Voice& voice = Voice());
 
-// Where a run's games go, in words and as JSON. `start`: where its lines begin, as its
-// specification has it.
+// The positions where a run's games go, as text and as JSON. `start`: the start of its lines, as in
+// its specification.
 void PrintSpending(const coordinator::SpendingReport& report, std::string_view start,
                    const Rules& rules, const Voice& voice, std::ostream& out);
 Json SpendingJson(const coordinator::SpendingReport& report, const Rules& rules);

@@ -27,8 +27,8 @@ const MoveEvidence* AnswerOf(const PositionEvidence& position) {
   return it == position.moves.end() ? nullptr : &*it;
 }
 
-// The strongest of the other moves with games that the answer's interval does not lie above; null
-// if there is none.
+// The strongest other move that the answer does not beat by their intervals; null if there is none.
+// Only moves with games count.
 const MoveEvidence* RivalOf(const PositionEvidence& position, const MoveEvidence& answer) {
   const MoveEvidence* rival = nullptr;
   for (const MoveEvidence& move : position.moves) {
@@ -44,7 +44,7 @@ int64_t UndecidedMoves(const PositionEvidence& position) {
                        [](const MoveEvidence& move) { return move.evidence.decided() == 0; });
 }
 
-// "7g7f, 51.0 % of 12 decided games (30.1 to 70.2 %)"
+// "7g7f, 51.0 % of 12 decided games (30.1 to 70.2 %)".
 std::string EvidenceText(const std::string& move, const MoveEvidence& of, const Voice& voice) {
   return voice.Say(phrase::kMoveIs, move,
                    ScoreWords(of.evidence, of.score_low, of.score_high, voice));

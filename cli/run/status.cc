@@ -77,7 +77,7 @@ ScreenSize SizeOfScreen() {
   return {.rows = window.ws_row, .columns = window.ws_col};
 }
 
-// Where the games of a run go, and what is answered there.
+// The positions where the games of a run go, with their answers.
 std::vector<WatchedAnswer> AnswersOf(Cluster& cluster, const coordinator::RunStatus& run,
                                      const Context& context) {
   std::vector<WatchedAnswer> answers;
@@ -109,8 +109,7 @@ std::vector<WatchedAnswer> AnswersOf(Cluster& cluster, const coordinator::RunSta
   return answers;
 }
 
-// The run that is shown in detail: the one that was asked for, or the first that goes on; null if
-// there is none.
+// The run shown in detail: the one asked for, or the first that is running; null if there is none.
 const coordinator::RunStatus* RunInDetail(const StatusArguments& arguments,
                                           const coordinator::ClusterStatus& status) {
   for (const coordinator::RunStatus& run : status.runs) {
@@ -119,13 +118,13 @@ const coordinator::RunStatus* RunInDetail(const StatusArguments& arguments,
   return nullptr;
 }
 
-// What a watch does with what it sees.
+// The consumer of a watch.
 class Watcher {
  public:
   virtual ~Watcher() = default;
-  // Whether to look on.
+  // Shows a status. Returns whether to continue.
   virtual bool See(Cluster& cluster, const coordinator::ClusterStatus& status) = 0;
-  // The coordinator is gone, for this reason, and is asked again; called once for each time.
+  // The coordinator is unreachable for this reason and will be retried; called once per loss.
   virtual void Lost(const absl::Status& why) = 0;
 };
 
@@ -166,14 +165,14 @@ class ScreenWatcher : public Watcher {
     const coordinator::RunStatus* const run = RunInDetail(arguments_, status);
     if (run != nullptr && now >= look_again_) {
       history_.NoteAnswers(AnswersOf(cluster, *run, context_));
-      // It reads the games of late once more, which is the coordinator's work.
+      // Each look makes the coordinator read the recent games, so do it rarely.
       look_again_ = absl::Now() + kDetailEvery;
     }
     lines_ = WatchLines(status, history_, SizeOfScreen(), now, context_.voice());
     context_.out() << FrameOf(lines_) << std::flush;
     return arguments_.run == 0 || !IsOver(status);
   }
-  // What was seen last stays below.
+  // Keep the last frame below the notice.
   void Lost(const absl::Status&) override {
     if (lines_.empty()) lines_.emplace_back();
     lines_.front() = CutTo(context_.voice().Say(phrase::kScreenLost, ClockText(absl::Now())),
@@ -193,7 +192,8 @@ bool IsGone(const absl::Status& status) {
   return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status);
 }
 
-// Through all times in which the coordinator is gone. REQUIRES: `cluster` was reached.
+// Watches, and reconnects for as long as the coordinator is unreachable. REQUIRES: `cluster` was
+// reached.
 absl::Status Watch(const StatusArguments& arguments, std::unique_ptr<Cluster> cluster,
                    Watcher& watcher) {
   const absl::Duration interval = absl::Seconds(arguments.interval);
@@ -209,7 +209,7 @@ absl::Status Watch(const StatusArguments& arguments, std::unique_ptr<Cluster> cl
     }
     if (!std::exchange(lost, true)) watcher.Lost(watched);
     absl::SleepFor(interval);
-    // Anew, as a connection that has failed waits longer and longer.
+    // Make a new connection: a failed one backs off longer and longer.
     absl::StatusOr<std::unique_ptr<Cluster>> again = Cluster::Reach(arguments.connection);
     if (!again.ok() && !IsGone(again.status())) return again.status();
     cluster = again.ok() ? *std::move(again) : nullptr;

@@ -41,7 +41,7 @@ namespace joseki::cli {
 namespace {
 
 constexpr absl::Duration kLook = absl::Milliseconds(250);
-// So long nothing is played and the coordinator says why before the job gives up.
+// The command gives up when for this long no game is in play and the coordinator names a reason.
 constexpr absl::Duration kStuck = absl::Seconds(10);
 
 using Arguments = TuneArguments;
@@ -51,7 +51,7 @@ bool IsUnfinished(const coordinator::RunStatus& run) {
   return run.state == "running" || run.state == "paused";
 }
 
-// Fails before anything is started where there is nothing to tune.
+// Fails before anything is started if the book has no moves.
 absl::Status CheckBook(const std::string& path) {
   ASSIGN_OR_RETURN(const auto store, book::Store::Open(path, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const book::BookTotals totals, book::BookStore(*store).Totals());
@@ -71,10 +71,10 @@ absl::StatusOr<coordinator::RunStatus> StatusOf(Cluster& cluster, RunId run) {
 struct Found {
   std::optional<RunId> run = {};
   bool extended = false;
-  std::string why_not = {};  // without a run: why no earlier one goes on; empty: there is none
+  std::string why_not = {};  // without a run: why no earlier one is resumed; empty: there is none
 };
 
-// The newest run that is done, can go on, and is the one asked for but for its budget.
+// The newest finished run that can be extended and equals `spec` but for its budget.
 Found FindDoneRun(const Arguments& arguments, const coordinator::RunSpec& spec,
                   const coordinator::ClusterStatus& status, const Voice& voice) {
   Found found;
@@ -101,7 +101,7 @@ Found FindDoneRun(const Arguments& arguments, const coordinator::RunSpec& spec,
   return found;
 }
 
-// As FindDoneRun, and that one is given more to play.
+// Finds a run by FindDoneRun and extends it.
 absl::StatusOr<Found> ExtendDoneRun(const Arguments& arguments, const coordinator::RunSpec& spec,
                                     const coordinator::ClusterStatus& status, Cluster& cluster,
                                     Context& context) {
@@ -126,8 +126,7 @@ absl::StatusOr<Found> ExtendDoneRun(const Arguments& arguments, const coordinato
   return Found{.run = found.run, .extended = true};
 }
 
-// The newest unfinished run, if it is the one that is asked for, or one that is done and is given
-// more to play, or a new one.
+// The newest unfinished run, if it equals `spec`; else a finished one, extended; else a new one.
 absl::StatusOr<Found> FindOrCreateRun(const Arguments& arguments, coordinator::RunSpec spec,
                                       Cluster& cluster, Context& context) {
   ASSIGN_OR_RETURN(const coordinator::ClusterStatus status, cluster.GetStatus(0));
@@ -144,7 +143,7 @@ absl::StatusOr<Found> FindOrCreateRun(const Arguments& arguments, coordinator::R
   if (newest == nullptr) {
     ASSIGN_OR_RETURN(Found found, ExtendDoneRun(arguments, spec, status, cluster, context));
     if (found.run) return found;
-    // Without a word on seeds, a further run of a book plays other games than the one before.
+    // Without a given seed, each further run of a book gets another one and plays other games.
     if (!arguments.spec.seed) spec.seed = 1 + status.runs.size();
     if (!arguments.opponent_book.empty()) {
       RETURN_IF_ERROR(cluster.PutBook(arguments.opponent_book).status());
@@ -181,7 +180,7 @@ absl::StatusOr<Found> FindOrCreateRun(const Arguments& arguments, coordinator::R
   return Found{.run = newest->run};
 }
 
-// Looks on until the run is over or we are told to end; whether we were told.
+// Watches until the run is over or a signal to end arrives; returns whether one arrived.
 absl::StatusOr<bool> Watch(LocalCluster& local, Cluster& cluster, RunId run, SignalWait& signals,
                            Context& context) {
   Progress::Options options = Progress::ForStandardError(context.voice());
@@ -192,13 +191,13 @@ absl::StatusOr<bool> Watch(LocalCluster& local, Cluster& cluster, RunId run, Sig
     RETURN_IF_ERROR(local.Tend(absl::Now()));
     const absl::StatusOr<coordinator::RunStatus> status = StatusOf(cluster, run);
     if (!status.ok()) {
-      // Most likely the coordinator has just ended, which says more than a lost connection.
+      // Most likely the coordinator has just ended: Tend then returns a better error.
       signals.Wait(kLook);
       RETURN_IF_ERROR(local.Tend(absl::Now()));
       return status.status();
     }
     if (!IsUnfinished(*status)) return false;
-    // Nobody else will come to these workers' help.
+    // No other worker will come that could play the run: give up.
     const std::string why = status->reason.empty() ? status->not_served : status->reason;
     if (status->slots_in_flight > 0 || why.empty() || status->state != "running") {
       played = absl::Now();
@@ -237,7 +236,7 @@ absl::StatusOr<Report> Play(const Arguments& arguments, const coordinator::RunSp
   return report;
 }
 
-// Where the run's lines begin, in the words of who asked for it where these were moves.
+// The start of the run's lines; in the user's own words if these were moves.
 std::string StartText(const Report& report, const Arguments& arguments, const Context& context) {
   const Voice& voice = context.voice();
   const std::string& start = report.run.spec.start;
@@ -257,7 +256,7 @@ void Print(const Report& report, const Arguments& arguments, Context& context) {
     object["games"] = report.games;
     object["seconds"] = seconds;
     object["games_per_second"] = rate;
-    // Only a match against the book as it was proves anything.
+    // Only a match against the input book proves anything.
     object["proof"] = report.proof ? ProofJson(*report.proof) : Json();
     object["interrupted"] = report.interrupted;
     object["state"] = report.run.state;
@@ -294,9 +293,9 @@ int SlotsPerWorker(const Arguments& arguments) {
   return std::max(1, worker::UsableCores() / arguments.workers);
 }
 
-// Workers of this machine are never out of reach for long: what a killed one held is soon given to
-// others. A lease must outlast the few games that a worker plays before it comes to its slots; a
-// game takes some 150 moves at some 300,000 nodes a second.
+// The duration of a lease. Local workers are never unreachable for long, so a short lease soon
+// frees the slots of a killed one. It must outlast the games that a worker plays before its slots'
+// turn. A game takes about 150 moves, at about 300,000 nodes a second.
 int LeaseSeconds(const coordinator::PlaySpec& play) {
   uint64_t seconds = play.move_ms > 0 ? play.move_ms * 6 / 10 : play.nodes / 500;
   if (play.opponent) {
@@ -311,7 +310,7 @@ absl::Status Tune(const Arguments& arguments, const coordinator::RunSpec& spec, 
   SignalWait signals;
   ASSIGN_OR_RETURN(const Report report, TuneBook(arguments, spec, signals, context));
   Print(report, arguments, context);
-  // Who reads a terminal ends it; a script goes on.
+  // On a terminal the page stays until Ctrl-C; a script goes on.
   if (report.page != nullptr && !report.interrupted && isatty(STDIN_FILENO) != 0) {
     context.out().flush();
     context.err() << "the page stays at " << report.page->url() << " until Ctrl-C\n";
@@ -337,7 +336,7 @@ absl::StatusOr<TuneReport> TuneBook(const TuneArguments& arguments,
   }
   absl::StatusOr<Report> report =
       Play(arguments, spec, local, *Cluster::At({address, {}}, context.rules()), signals, context);
-  // Whatever has happened: what is played is handed in and committed.
+  // In every case: submit and commit the games that are finished.
   local.StopWorkers(signals);
   const absl::Status stopped = local.StopCoordinator(signals);
   RETURN_IF_ERROR(report.status());
@@ -404,7 +403,7 @@ void AddTune(CLI::App& app, Context& context) {
         arguments->spec.engines.empty()) {
       throw CLI::RequiredError("--engines");
     }
-    // Its game is the run's.
+    // Open the book first: the run is of its game.
     if (const auto store = OpenBook(context, arguments->book, book::OpenMode::kReadOnly);
         !store.ok()) {
       return context.Finish(store.status());
@@ -415,7 +414,7 @@ void AddTune(CLI::App& app, Context& context) {
         SetOpponent(arguments->opponent, arguments->spec, context.rules(), *spec);
     if (!book.ok()) return context.Finish(book.status(), kBadUsage);
     arguments->opponent_book = *book;
-    // The workers are on this machine.
+    // Check the engine's options here: the workers are on this machine.
     if (arguments->spec.run.play.engine_id == book::kEmbeddedEngine) {
       const auto player = worker::MakeEmbedded(spec->play);
       if (!player.ok()) return context.Finish(player.status());

@@ -21,9 +21,9 @@ struct TuneArguments {
   std::string book;
   SpecArguments spec;
   OpponentArguments opponent;
-  std::string opponent_book;  // as it is shipped; empty: none
+  std::string opponent_book;  // in shipped form; empty: none
   int workers = 1;
-  int seats_per_worker = 0;  // 0: the usable cores, shared out
+  int seats_per_worker = 0;  // 0: the usable cores, divided among the workers
   bool begin_new = false;
   ProofArguments proof;
   std::string page;  // HOST:PORT; empty: none
@@ -31,21 +31,23 @@ struct TuneArguments {
 
 struct TuneReport {
   coordinator::RunStatus run;
-  bool extended = false;  // the run was done, and goes on
-  uint64_t games = 0;     // accepted while this command ran
+  bool extended = false;  // the run was done and has been extended
+  uint64_t games = 0;     // accepted during this command
   absl::Duration time;
   bool interrupted = false;
   coordinator::PositionEvidence before;
   coordinator::PositionEvidence after;
   std::optional<Proof> proof;
-  std::shared_ptr<BookPage> page;  // where one was asked for: it is served as long as this lives
+  std::shared_ptr<BookPage> page;  // the page, if asked for; it is served during the lifetime of
+                                   // this object
 };
 
-// Tunes the book with a coordinator and workers of its own, and then proves it: goes on with the
-// unfinished run of the database if that is the one that `spec` asks for; gives the newest run that
-// is done more to play if that is the one, but for its budget, and can go on; begins one otherwise.
-// Returns early, everything kept, once `signals` tells us to end. The page, if there is to be one,
-// is the coordinator's while games are played, and then this process's.
+// Tunes the book with a coordinator and workers of its own, and then proves it. Three cases:
+// - the database's unfinished run equals `spec`: resumes it;
+// - its newest finished run equals `spec` but for the budget, and can be extended: extends it;
+// - otherwise: begins a new run.
+// After a signal to end it returns early, with all games kept. The page, if asked for, is served by
+// the coordinator during the run, and afterwards by this process.
 absl::StatusOr<TuneReport> TuneBook(const TuneArguments& arguments,
                                     const coordinator::RunSpec& spec, SignalWait& signals,
                                     Context& context);

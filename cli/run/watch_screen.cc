@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kMostRates = 60;
 constexpr size_t kBarWidth = 24;
 
-// Eighths of a block, the highest rate of all at the top.
+// A bar per rate in eighths of a block; the highest rate is a full one.
 std::string Sparkline(const std::deque<double>& rates) {
   static constexpr std::array<const char*, 8> kBlocks = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   double most = 0;
@@ -164,7 +164,7 @@ std::vector<std::string> WatchLines(const coordinator::ClusterStatus& status,
     lines.push_back(voice.Say(phrase::kGamesLine, absl::StrFormat("%.1f", history.rates().back()),
                               Sparkline(history.rates())));
   }
-  // What goes on first; what is over may be cut off.
+  // Running runs come first: the others may be cut off.
   std::vector<const coordinator::RunStatus*> runs;
   for (const coordinator::RunStatus& run : status.runs) runs.push_back(&run);
   std::stable_sort(runs.begin(), runs.end(),
@@ -176,7 +176,7 @@ std::vector<std::string> WatchLines(const coordinator::ClusterStatus& status,
     AddRun(*run, voice, lines);
   }
   AddAnswers(history, now, voice, lines);
-  const size_t most = std::max<size_t>(size.rows, 2) - 1;  // the last one is the cursor's
+  const size_t most = std::max<size_t>(size.rows, 2) - 1;  // the last row is the cursor's
   if (lines.size() > most) {
     const size_t left_out = lines.size() - most + 1;
     lines.resize(most - 1);
@@ -188,8 +188,7 @@ std::vector<std::string> WatchLines(const coordinator::ClusterStatus& status,
 
 std::string FrameOf(const std::vector<std::string>& lines) {
   std::string frame = "\x1b[H";
-  // The rest of each line and of the screen is cleared after it is written: nothing is ever blank
-  // in between.
+  // Clear the rest of each line and of the screen only after writing it: nothing flickers.
   for (const std::string& line : lines) absl::StrAppend(&frame, line, "\x1b[K\r\n");
   return frame + "\x1b[J";
 }

@@ -15,36 +15,36 @@
 
 namespace joseki::cli {
 
-// What `joseki status --watch` shows on a terminal: whole frames that are written over one another,
-// of at most the terminal's size, without a flicker and without anything that has to be undone.
+// The screen of `joseki status --watch` on a terminal: whole frames, written over one another
+// without flicker. A frame is no larger than the terminal and leaves no state to restore.
 struct ScreenSize {
   size_t rows = 24;
   size_t columns = 80;
 };
 
-// The answer of a position, as it was when it was first seen and as it is.
+// The answer of a position: when it was first seen, and now.
 struct WatchedAnswer {
   std::string position;  // as the rules write it
-  std::string place;     // for people: the line that leads there
-  uint64_t recent = 0;   // games of late that came through it
-  double share = 0;      // of all games of late
-  std::string was;       // the answer when we began to look
-  std::string answer;    // now; as people write it
+  std::string place;     // the line that leads there, for people
+  uint64_t recent = 0;   // recent games through it
+  double share = 0;      // of all recent games
+  std::string was;       // the answer when it was first seen
+  std::string answer;    // now; in the notation of the voice
   double score = 0;      // of the answer, from its side, with a 95 % interval
   double score_low = 0;
   double score_high = 1;
-  uint64_t games = 0;  // that are behind it
+  uint64_t games = 0;  // behind the score
 };
 
-// What the frames of one look have in common: rates of the last minutes, and where the games go.
+// State shared by the frames: the rates of the last minutes, and the positions with most games.
 class WatchHistory {
  public:
-  // Takes a status in; `now` grows.
+  // Adds a status. REQUIRES: `now` does not decrease.
   void Note(const coordinator::ClusterStatus& status, absl::Time now);
-  // Replaces the positions; an answer that was seen before keeps what it was first.
+  // Replaces the positions; a position seen before keeps its first answer.
   void NoteAnswers(std::vector<WatchedAnswer> answers);
 
-  // Games a second of all runs, oldest first, at most 60.
+  // Games per second of all runs, oldest first, at most 60 values.
   const std::deque<double>& rates() const { return rates_; }
   const std::vector<WatchedAnswer>& answers() const { return answers_; }
   absl::Time began() const { return began_; }
@@ -60,10 +60,10 @@ class WatchHistory {
 std::vector<std::string> WatchLines(const coordinator::ClusterStatus& status,
                                     const WatchHistory& history, ScreenSize size, absl::Time now,
                                     const Voice& voice);
-// "21:18:00", here.
+// The local time: "21:18:00".
 std::string ClockText(absl::Time time);
 
-// The bytes that put `lines` over the frame before.
+// The bytes that draw `lines` over the previous frame.
 std::string FrameOf(const std::vector<std::string>& lines);
 
 }  // namespace joseki::cli
