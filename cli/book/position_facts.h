@@ -15,8 +15,8 @@
 
 namespace joseki::cli {
 
-// Facts that a book holds of a position beside the evidence of its moves: the sources of that
-// evidence, the counts with colours exchanged, and the book moves that lead here and onward.
+// Facts that a book holds of a position beside the evidence of its moves. They are the sources of
+// that evidence, the counts with colours exchanged, and the book moves that lead here and onward.
 struct PositionFacts {
   // A move that leads to another position of the book.
   struct Onward {

@@ -47,7 +47,7 @@ std::vector<std::string> OptionsOf(const CLI::App& command) {
   return names;
 }
 
-// The sentence about an unknown command. It may exist one level below: "shwo" of `joseki book`.
+// The sentence about an unknown command, which may exist one level below: "shwo" of `joseki book`.
 std::string NoCommand(const Place& place, const std::string& word) {
   std::string meant = DidYouMean(word, CommandsOf(*place.command));
   for (const CLI::App* const inner : place.command->get_subcommands(nullptr)) {

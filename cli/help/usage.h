@@ -10,8 +10,8 @@
 
 namespace joseki::cli {
 
-// A parse error as a sentence, "usage", that names the help of the innermost command given. It
-// suggests a known word that is close to a misspelt one.
+// A parse error as a sentence, "usage", that names the help of the innermost command given. A
+// misspelt word gets a suggestion if a known word is close.
 absl::Status UsageProblem(const CLI::ParseError& error, const CLI::App& app,
                           const SettingPlaces& places);
 

@@ -10,8 +10,8 @@
 namespace joseki::cli {
 
 // The counted pairs from the view of `side`: its scores, and the lines by which it left its book.
-// `games` are all games of the series. A game is a line of its own if `side` ended it in its book,
-// or the file does not say where it left the book.
+// `games` are all games of the series. A game stands alone as a line if `side` never left its book,
+// or the file does not say where.
 std::vector<book::PairedGames> PairsByLine(const book::Series& series,
                                            std::span<const MatchGame> games, book::Side side);
 

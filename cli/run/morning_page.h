@@ -28,8 +28,8 @@ struct MorningReport {
 std::string ReproduceCommands(const MorningReport& report);
 
 // A self-contained HTML file with plots as inline SVG: the run's settings, its games, changed
-// answers, the proof, faults, and how to reproduce it. It has a light and a dark scheme, and is in
-// the language of `voice`.
+// answers, the proof, faults, and how to reproduce it. The page is in the language of `voice`, with
+// a light and a dark scheme.
 std::string MorningPage(const MorningReport& report, const Rules& rules, const Voice& voice);
 
 }  // namespace joseki::cli

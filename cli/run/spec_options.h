@@ -44,8 +44,8 @@ uint64_t UsualPriorNodes(uint64_t nodes);
 // The default of --search-nodes, given --nodes.
 uint64_t UsualSearchNodes(uint64_t nodes);
 // Whether a run by a goal searches along its lines by default, with kUsualSearchShare percent of
-// its nodes. It does so if its engine has a limit of nodes and gives scores, and it makes no other
-// searches.
+// its nodes. The conditions: its engine has a limit of nodes and gives scores, and it makes no
+// other searches.
 bool SearchesUsually(const coordinator::RunSpec& spec);
 inline constexpr uint32_t kUsualSearchShare = 90;
 

@@ -294,8 +294,8 @@ int SlotsPerWorker(const Arguments& arguments) {
 }
 
 // The duration of a lease. Local workers are never unreachable for long, so a short lease soon
-// frees the slots of a killed one. It must outlast the games that a worker plays before its slots'
-// turn. A game takes about 150 moves, at about 300,000 nodes a second.
+// frees the slots of a killed one. A lease must outlast the games that a worker plays before its
+// slots' turn. A game takes about 150 moves, at about 300,000 nodes a second.
 int LeaseSeconds(const coordinator::PlaySpec& play) {
   uint64_t seconds = play.move_ms > 0 ? play.move_ms * 6 / 10 : play.nodes / 500;
   if (play.opponent) {
