@@ -31,7 +31,7 @@ std::string Trimmed(std::string_view text) {
   return std::string(absl::StripAsciiWhitespace(absl::string_view(text.data(), text.size())));
 }
 
-// "/a/b" -> "/a/b", "/a", "".
+// The path and its ancestors: "/a/b" -> "/a/b", "/a", "".
 std::vector<std::string> Ancestors(std::string path) {
   while (path.ends_with('/')) path.pop_back();
   std::vector<std::string> folders{path};
@@ -53,7 +53,7 @@ std::optional<double> QuotaOf(std::string_view cpu_max) {
   const std::vector<std::string> words =
       absl::StrSplit(Trimmed(cpu_max), absl::ByAnyChar(" \t"), absl::SkipEmpty());
   if (words.size() != 2) return std::nullopt;
-  return Ratio(words[0], words[1]);  // "max" is no number: no limit
+  return Ratio(words[0], words[1]);  // "max" is no number and means no limit
 }
 
 std::optional<double> QuotaOf(std::string_view quota_us, std::string_view period_us) {
@@ -64,7 +64,7 @@ CgroupFolders FoldersOf(std::string_view proc_self_cgroup) {
   CgroupFolders folders;
   for (const std::string& line : std::vector<std::string>(absl::StrSplit(
            absl::string_view(proc_self_cgroup.data(), proc_self_cgroup.size()), '\n'))) {
-    // hierarchy:controllers:path, where the path may hold colons
+    // Format: hierarchy:controllers:path, where the path may hold colons.
     const std::vector<std::string> fields = absl::StrSplit(line, absl::MaxSplits(':', 2));
     if (fields.size() != 3 || !fields[2].starts_with('/')) continue;
     if (fields[0] == "0" && fields[1].empty()) {

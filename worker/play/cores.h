@@ -5,8 +5,7 @@
 #include <string_view>
 #include <vector>
 
-// Number of cores that this process may use: the allowance of a container or a batch system, not
-// the machine's cores.
+// The number of cores that this process may use, as limited by a container or a batch system.
 namespace joseki::worker {
 
 // The processor limit, in cores, of a cgroup v2 file cpu.max ("max 100000", "150000 100000");
@@ -28,7 +27,8 @@ CgroupFolders FoldersOf(std::string_view proc_self_cgroup);
 // <root>/sys/fs/cgroup; nullopt: none.
 std::optional<double> CgroupQuota(const std::string& root = "");
 
-// At least 1: the cores of the affinity mask, or the quota rounded up where that is less.
+// The number of cores: those of the affinity mask, or the quota rounded up where that is less; at
+// least 1.
 int CoresFor(int affinity, std::optional<double> quota);
 int UsableCores();
 

@@ -12,25 +12,25 @@
 namespace joseki::worker {
 
 // Processor time, user and system.
-absl::Duration ProcessorTimeOfThread();    // of the one that calls
-absl::Duration ProcessorTimeOfProcess();   // ours
-absl::Duration ProcessorTimeOfChildren();  // that have ended and were waited for
+absl::Duration ProcessorTimeOfThread();    // of the calling thread
+absl::Duration ProcessorTimeOfProcess();   // of this process
+absl::Duration ProcessorTimeOfChildren();  // of children that have ended and were reaped
 std::optional<absl::Duration> ProcessorTimeOfProcess(
-    pid_t pid);  // of all its threads; nullopt: gone
+    pid_t pid);  // of all its threads; nullopt: the process has ended
 
-// Cost of a worker's process since it began, its engines included.
+// The cost of a worker's process since its start, including its engines.
 struct WorkerCost {
   absl::Duration processor;
-  absl::Duration search;  // of that, while engines searched
+  absl::Duration search;  // part of `processor` during searches
 };
 
-// Adds up what the seats of a worker spend. Thread-safe.
+// The sum of the costs of a worker's seats. Thread-safe.
 class CostMeter {
  public:
   explicit CostMeter(size_t seats) : engines_(seats) {}
 
-  // Adds a game of the seat: its time inside searches, and the total of the seat's engine if that
-  // is a living process. An ended one is in ProcessorTimeOfChildren.
+  // Adds a game of the seat: its time inside searches, and the total so far of the seat's engine if
+  // that is a live process. An ended engine counts in ProcessorTimeOfChildren.
   void Add(size_t seat, absl::Duration search, absl::Duration living_engine);
 
   WorkerCost Read() const;

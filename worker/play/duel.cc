@@ -12,7 +12,7 @@
 namespace joseki::worker {
 namespace {
 
-// The seed's stream for the books' choices, apart from the node limits of plies.
+// The seed's stream for book choices, separate from that of node limits.
 constexpr uint64_t kBookStream = 0x626f6f6b;
 
 }  // namespace
@@ -77,7 +77,7 @@ absl::StatusOr<Choice> Duel::Choose(const GameLine& game, const Limits& limits) 
   used.nodes += choice->nodes;
   if (choice->kind == Choice::Kind::kMove &&
       std::find(excluded.begin(), excluded.end(), choice->move) != excluded.end()) {
-    // The referee knows nothing of our books: to it this is no move at all.
+    // The referee does not know our books: report the move as none at all.
     choice->words = rules_.Text(choice->move) + ", which was excluded";
     choice->move = Move();
   }

@@ -18,8 +18,8 @@
 
 namespace joseki::worker {
 
-// The request to the opponent's engine in a run: its engine, options and limits, by the rules of
-// the run. REQUIRES: play.opponent.
+// The settings of the opponent's engine in a run: its engine, options and limits, with the run's
+// rules. REQUIRES: play.opponent.
 PlaySpec OpponentPlay(const PlaySpec& play);
 
 // One side of a duel. Player and spec must outlive it.
@@ -30,15 +30,15 @@ struct DuelSide {
   book::PlayRules rules;
 };
 
-// Two players behind one: each chooses for its own colour, from its own book while that has a move,
-// within its own limits. A game between them is refereed as any other. Of the referee's arguments
-// the exclusions count, the limits do not.
+// Two players behind one. Each chooses for its own colour: from its own book while that has a move,
+// else by its engine within its own limits. To the referee a duel is a player like any other; of
+// its arguments, the duel uses the exclusions and ignores the limits.
 //
-// The side to move asks its book at every position, so a game that transposes back into the book
-// follows it again. One duel is one game.
+// The side to move looks into its book at every position, so a game that transposes back into the
+// book follows it again. One duel is one game.
 class Duel final : public Player {
  public:
-  // `sides` by the colour that they have. `rules` outlive the duel.
+  // `sides` by their colour. `rules` outlive the duel.
   Duel(const Rules& rules, DuelSide first, DuelSide second);
 
   absl::Status NewGame(uint64_t seed) override;
@@ -46,11 +46,12 @@ class Duel final : public Player {
   std::optional<absl::Duration> EngineTime() const override;
   void Stop() override;
 
-  // Figures up to now.
+  // The effort of a side so far.
   const book::SideUse& used(Color color) const { return used_[Index(color)]; }
-  // Plies played when the engine of this colour first chose a move; nullopt: it has not yet.
+  // The number of plies before the first move that the engine of this colour chose; nullopt: none
+  // yet.
   std::optional<uint32_t> left_at(Color color) const { return left_at_[Index(color)]; }
-  // The player that was asked last, which is to blame for a game that a player's fault ended.
+  // The player asked last. It is at fault if a player's fault ended the game.
   Color asked() const { return asked_; }
 
  private:
@@ -61,9 +62,9 @@ class Duel final : public Player {
   DuelSide sides_[2];
   uint64_t seed_ = 0;
   std::unique_ptr<GameState> state_;
-  size_t followed_ = 0;  // moves of the game that state_ has played
+  size_t followed_ = 0;  // moves of the game already played in state_
   std::set<Key> seen_;
-  bool seen_before_ = false;  // the position of state_ came up before
+  bool seen_before_ = false;  // whether the position of state_ occurred before
   book::SideUse used_[2];
   std::optional<uint32_t> left_at_[2];
   Color asked_ = Color::kFirst;

@@ -23,7 +23,7 @@ constexpr EmbeddedEngine kEngines[] = {
      .bench = [] { return BenchPositions(); },
      .make = Make<ShogiPlayer>,
      .check_options = ShogiPlayer::CheckOptions,
-     // The engine knows one declaration.
+     // The engine supports one kind of declaration.
      .rule =
          [](const MatchRules& match) {
            return EngineOption("declaration",
@@ -55,7 +55,7 @@ const EmbeddedEngine& EmbeddedEngineOf(std::string_view game) {
 absl::StatusOr<std::unique_ptr<Player>> MakeEmbedded(const PlaySpec& play) {
   std::map<std::string, std::string> options = play.engine_options;
   const EmbeddedEngine& engine = EmbeddedEngineOf(play.game);
-  // The match's rules end a game, not the run's options.
+  // The match's rules override the run's options: they decide how a game ends.
   const EngineOption rule = engine.rule(play.match);
   options[rule.first] = rule.second;
   return engine.make(options);

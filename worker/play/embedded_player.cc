@@ -63,7 +63,7 @@ EmbeddedPlayer<Kit>::EmbeddedPlayer(const Settings& settings)
   settings.engine.ApplyTo(search_);
 }
 
-// The seed is not used: chance enters a game by the node limits that the caller draws.
+// The seed is unused: games vary by the node limits that the caller draws.
 template <typename Kit>
 absl::Status EmbeddedPlayer<Kit>::NewGame(uint64_t /*seed*/) {
   stopped_ = false;

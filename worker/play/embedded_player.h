@@ -14,13 +14,13 @@
 
 namespace joseki::worker {
 
-// Four megabytes hold a game of 2,000 nodes a move many times over, and are cleared in well under a
-// millisecond: little even for a game of 300 nodes a move.
+// Four megabytes hold a game of 2,000 nodes a move many times over. Clearing them takes well under
+// a millisecond, which is little even for a game of 300 nodes a move.
 inline constexpr int kDefaultHashMb = 4;
 inline constexpr int kMaxHashMb = 65536;
 
-// The engine of this project behind the Player port: one search for both sides of a game, cleared
-// for each game. The same options, start, moves, limits and exclusions give the same choices.
+// This project's engine behind the Player port: one search for both sides, cleared for each game.
+// Equal options, start, moves, limits and exclusions give equal choices.
 template <typename Kit>
 class EmbeddedPlayer final : public Player {
  public:
@@ -30,14 +30,14 @@ class EmbeddedPlayer final : public Player {
   //                default "27". Under any other rule of the match give "none": the referee ends
   //                such games by itself.
   //   and every one of Kit::Options, with the names and values that GUIs give them.
-  // ResourceExhausted "no_memory" of hash_mb if this machine has too little now. Players that are
-  // made at once may each be promised the same memory, so make several in turn.
+  // ResourceExhausted "no_memory" of hash_mb if this machine has too little free. Players that are
+  // made concurrently may be promised the same memory, so make several one after another.
   static absl::StatusOr<std::unique_ptr<EmbeddedPlayer>> Create(
       const std::map<std::string, std::string>& options);
-  // Checks that such options exist: for callers that only pass them on.
+  // Checks that such options exist, for callers that only pass them on.
   static absl::Status CheckOptions(const std::map<std::string, std::string>& options);
 
-  // Undoes Stop.
+  // Also undoes Stop.
   absl::Status NewGame(uint64_t seed) override;
   // InvalidArgument if there is no limit, or the game's line is malformed or illegal.
   absl::StatusOr<Choice> Choose(const GameLine& game, const Limits& limits) override;
@@ -56,14 +56,14 @@ class EmbeddedPlayer final : public Player {
 
   static absl::StatusOr<Settings> Read(const std::map<std::string, std::string>& options);
 
-  // Brings position_ to the end of `game`, replaying only what is new. InvalidArgument if a move of
-  // it is illegal.
+  // Brings position_ to the end of `game`, replaying only the new moves. InvalidArgument if a move
+  // is illegal.
   absl::Status Follow(const GameLine& game);
 
   const bool declaration_;
   std::atomic<bool> stopped_{false};
   Search<typename Kit::Game> search_;
-  // Moves that led to position_.
+  // The moves that led to position_.
   std::string start_;
   std::vector<Move> moves_;
   Position position_;

@@ -12,17 +12,17 @@
 
 namespace joseki::worker {
 
-// A game as the protocol line of an engine carries it: where it began and every move since.
+// A game in the form in which engines receive it: the start, and every move since.
 struct GameLine {
   std::string_view start;  // position text
   std::span<const Move> moves;
 };
 
 struct Limits {
-  // One of them is 0.
+  // One of the two is 0.
   uint64_t nodes = 0;
   uint32_t move_ms = 0;
-  // Moves that must not be chosen now (the book's moves where a line leaves it on purpose).
+  // Moves that must not be chosen now (the book's moves, where a line leaves the book on purpose).
   std::span<const Move> excluded;
 };
 
@@ -30,33 +30,32 @@ struct Choice {
   enum class Kind { kMove, kResign, kDeclareWin };
   Kind kind = Kind::kMove;
   Move move;
-  // Centipawns from the side to move, mates near the ends as in engine/core/value.h; kNoScore where
+  // Centipawns from the side to move; mates near the ends as in engine/core/value.h; kNoScore if
   // the engine gave none. Informational.
   int score = 0;
   uint64_t nodes = 0;
-  uint32_t depth = 0;  // that the search reached; 0 where the engine did not tell
-  std::string words;   // what the engine said, where that names no move
+  uint32_t depth = 0;  // reached by the search; 0: not reported
+  std::string words;   // the engine's text, if it names no move
 };
 
-// Chooses moves: the only place where "an engine" is abstract. It is not trusted: the referee
-// checks every choice by the rules. One player plays one game at a time; not thread-safe but for
-// Stop.
+// A chooser of moves: the only abstraction of "an engine". Players are not trusted: the referee
+// checks every choice by the rules. One player plays one game at a time. Only Stop is thread-safe.
 class Player {
  public:
   virtual ~Player() = default;
 
-  // Forgets everything of the game before; blocks until ready. Unavailable if the engine is gone.
+  // Forgets the previous game; blocks until ready. Unavailable if the engine is gone.
   virtual absl::Status NewGame(uint64_t seed) = 0;
 
-  // Blocks until a choice is made. Unavailable: the engine is gone (kCrash); DeadlineExceeded: it
-  // does not answer (kStall); Cancelled: Stop was called.
+  // Blocks until a move is chosen. Unavailable: the engine is gone (kCrash). DeadlineExceeded: it
+  // does not answer (kStall). Cancelled: Stop was called.
   virtual absl::StatusOr<Choice> Choose(const GameLine& game, const Limits& limits) = 0;
 
-  // Processor time that the engine has used so far, where it is a process of its own that lives;
-  // nullopt: it runs on the thread that calls Choose, or there is none now.
+  // Processor time of the engine so far, if it is a live process of its own. nullopt: it runs on
+  // the caller's thread, or there is no process now.
   virtual std::optional<absl::Duration> EngineTime() const { return std::nullopt; }
 
-  // Makes a running Choose return soon. Does not block; any thread.
+  // Makes a running Choose return soon. Does not block; callable from any thread.
   virtual void Stop() = 0;
 };
 

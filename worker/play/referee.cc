@@ -35,7 +35,6 @@ bool Contains(std::span<const Move> moves, Move move) {
   return std::find(moves.begin(), moves.end(), move) != moves.end();
 }
 
-// One game in progress.
 class GameInProgress {
  public:
   GameInProgress(const Rules& rules, const PlaySpec& spec, const Slot& slot, Player& player,
@@ -75,7 +74,7 @@ class GameInProgress {
     return std::move(record_);
   }
 
-  // Each returns whether the game goes on.
+  // Steps of the game; each returns whether the game goes on.
   bool Begin() {
     auto state = rules_.Start(slot_.start, spec_.match);
     if (!state.ok()) {
@@ -129,7 +128,7 @@ class GameInProgress {
     return GoesOn();
   }
 
-  // The one search of the position at the end of the line.
+  // Searches the position at the end of the line, once.
   void Evaluate() {
     Limits limits;
     limits.nodes = slot_.nodes;
@@ -154,7 +153,7 @@ class GameInProgress {
     return LimitsFor(spec_, slot_.seed, static_cast<int>(record_.moves.size()));
   }
 
-  // The player's choice; nullopt: the game is over, and the record says how.
+  // The player's choice; nullopt: the game is over, and the record says why.
   std::optional<Choice> Ask(const Limits& limits) {
     const int ply = static_cast<int>(record_.moves.size());
     const GameLine line{slot_.start, record_.moves};
@@ -176,7 +175,7 @@ class GameInProgress {
         record_.ending = {WinFor(~state_->side_to_move()), Termination::kResign};
         return std::nullopt;
       case Choice::Kind::kDeclareWin:
-        // A declaration that the rules grant has ended the game before the player was asked.
+        // A declaration that the rules grant has already ended the game.
         Fault(Termination::kIllegalMove,
               absl::StrCat("ply ", ply + 1, ": declared a win without the right to"));
         return std::nullopt;
@@ -191,7 +190,7 @@ class GameInProgress {
     return *choice;
   }
 
-  // Plays on the board alone.
+  // Plays the choice on the board, without recording it.
   bool PlayOf(const Choice& choice) {
     if (state_->Play(choice.move)) return true;
     return Fault(Termination::kIllegalMove,
@@ -207,7 +206,7 @@ class GameInProgress {
     record_.ending = {Result::kNone, Termination::kNone};
   }
 
-  // An engine that was started during the search has used all of its time in it.
+  // Adds the search's processor time. All time of an engine started during the search counts.
   void NoteSearch(std::optional<absl::Duration> engine_before, absl::Duration thread_before) {
     const std::optional<absl::Duration> engine = player_.EngineTime();
     if (!engine && !engine_before) {
@@ -232,7 +231,7 @@ class GameInProgress {
     return GoesOn();
   }
 
-  // The move was played.
+  // Records a move that was played on the board.
   void Note(Move move) {
     record_.moves.push_back(move);
     if (!follower_) return;
@@ -278,7 +277,7 @@ class GameInProgress {
   const KeepGoing& keep_going_;
 
   std::unique_ptr<GameState> state_;
-  std::optional<book::Follower> follower_;  // with re-entry
+  std::optional<book::Follower> follower_;  // if there is re-entry
   std::optional<Move> due_;                 // the book's next move
   RefereedGame record_;
   ResignWatch watch_{spec_.resign};

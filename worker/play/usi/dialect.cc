@@ -10,7 +10,7 @@ namespace joseki::worker {
 namespace {
 
 constexpr char kNodes[] = "{nodes}";
-// The limit of an engine whose command line ends its searches: never reached.
+// The limit for an engine whose command line ends its searches; never reached.
 constexpr int kEndlessByoyomiMs = 600'000;
 
 using Exclusion = Dialect::Exclusion;
@@ -19,12 +19,12 @@ const std::vector<Dialect>& BuiltIn() {
   static const auto* const kDialects = new std::vector<Dialect>{
       {.name = "generic",
        .options = {{"USI_OwnBook", "false"}, {"OwnBook", "false"}, {"USI_Ponder", "false"}}},
-      // Any limit, and searchmoves, as its chess family has them; no book of its own.
+      // Takes any limit, and searchmoves, like its chess family; has no book of its own.
       {.name = "fairy-stockfish",
        .exclusion = Exclusion::kSearchMoves,
        .options = {{"Ponder", "false"}}},
-      // Aborts at every limit but a clock, and at searchmoves. Takes seconds to start, and keeps
-      // what it has found in the game before: one line gives many games without jitter.
+      // Aborts at every limit but a clock, and at searchmoves. Takes seconds to start and keeps
+      // results of the previous game, so that one line gives many games without jitter.
       {.name = "gpsshogi",
        .go_nodes = false,
        .go_movetime = false,
@@ -32,7 +32,7 @@ const std::vector<Dialect>& BuiltIn() {
        .restart_for_nodes = false,
        .exclusion = Exclusion::kEach,
        .options = {{"BookDepth", "0"}}},
-      // Takes "go nodes" for no limit and plays at once under a clock; writes drops as "P@5e".
+      // Takes "go nodes" as no limit, and moves at once under a clock; writes drops as "P@5e".
       {.name = "sjaak",
        .go_nodes = false,
        .go_byoyomi = false,

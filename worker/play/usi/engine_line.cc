@@ -34,7 +34,7 @@ std::optional<Number> NumberOf(std::string_view word) {
   return number;
 }
 
-// Mates "mate 5", "mate -4", "mate +" and "mate -", whose number may be unknown.
+// The score of a mate: "mate 5", "mate -4"; in "mate +" and "mate -" the number is unknown.
 std::optional<int> MateScore(std::string_view word, bool in_moves) {
   if (word.empty()) return std::nullopt;
   const bool mated = word.front() == '-';
@@ -59,10 +59,10 @@ EngineInfo InfoOf(Words words, bool mates_in_moves) {
   EngineInfo info;
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string_view next = i + 1 < words.size() ? words[i + 1] : std::string_view();
-    if (words[i] == "string") break;  // free text
+    if (words[i] == "string") break;  // free text follows
     if (words[i] == "pv") {
       info.move = next.substr(0, kMostTextBytes);
-      break;  // always the last
+      break;  // always the last item
     }
     if (words[i] == "nodes") {
       info.nodes = NumberOf<uint64_t>(next);
@@ -71,7 +71,7 @@ EngineInfo InfoOf(Words words, bool mates_in_moves) {
     } else if (words[i] == "multipv") {
       info.multipv = std::clamp(NumberOf<int>(next).value_or(1), 1, kMostMultiPv);
     } else if (words[i] == "score") {
-      // UCCI has the number alone.
+      // UCCI gives the bare number.
       info.score = NumberOf<int>(next)    ? ScoreOf("cp", next, false)
                    : i + 2 < words.size() ? ScoreOf(next, words[i + 2], mates_in_moves)
                                           : std::nullopt;
@@ -116,7 +116,7 @@ EngineLine ParseEngineLine(std::string_view line, bool mates_in_moves) {
     parsed.kind = Kind::kName;
     parsed.text = Join(words.subspan(2));
   } else if (first == "option") {
-    // UCCI has no word before the name. A name may have spaces: it goes up to the type.
+    // UCCI omits "name". A name may have spaces: it extends up to "type".
     const auto name = words.begin() + (second == "name" ? 2 : 1);
     const auto type = std::find(name, words.end(), std::string_view("type"));
     if (type != words.end()) parsed.text = Join({name, type});

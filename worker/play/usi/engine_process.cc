@@ -29,7 +29,7 @@ void Close(int& fd) {
   if (fd >= 0) close(std::exchange(fd, -1));
 }
 
-// Two descriptors; the child's end is closed when this goes.
+// A pipe; its destructor closes the ends that are still open.
 struct Pipe {
   int read = -1;
   int write = -1;
@@ -52,7 +52,7 @@ struct Pipe {
 
 void DoNotBlock(int fd) { fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK); }
 
-// Like write, but without the signal that ends a program whose reader is gone.
+// Like write, but without the SIGPIPE that ends a program whose reader is gone.
 ssize_t WriteQuietly(int fd, std::string_view bytes) {
   sigset_t pipe_signal;
   sigset_t before;
@@ -63,7 +63,7 @@ ssize_t WriteQuietly(int fd, std::string_view bytes) {
   const int error = errno;
   if (n < 0 && error == EPIPE && sigismember(&before, SIGPIPE) == 0) {
     const timespec now{};
-    sigtimedwait(&pipe_signal, nullptr, &now);  // it is this thread's
+    sigtimedwait(&pipe_signal, nullptr, &now);  // pending for this thread
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = error;
@@ -133,7 +133,7 @@ absl::StatusOr<std::unique_ptr<EngineProcess>> EngineProcess::Start(const Option
 
 EngineProcess::~EngineProcess() {
   if (pid_ > 0) {
-    // A closed pipe ends most engines that do not know the word.
+    // Closing the pipe ends most engines that do not know "quit".
     if (input_ >= 0) WriteQuietly(input_, "quit\n");
     Close(input_);
     Reap(absl::Now() + quit_grace_);
@@ -180,7 +180,7 @@ absl::StatusOr<std::string> EngineProcess::Peek() {
 }
 
 absl::Status EngineProcess::Exchange(absl::Time deadline, bool to_write, bool heed_interrupt) {
-  // An engine that talks without end is as late as one that is silent.
+  // An engine that talks without end is as late as a silent one.
   if (absl::Now() >= deadline) return TooLate(path_, to_write ? "an engine that reads" : "a line");
   pollfd fds[] = {{.fd = output_, .events = POLLIN, .revents = 0},
                   {.fd = error_, .events = POLLIN, .revents = 0},
@@ -190,7 +190,7 @@ absl::Status EngineProcess::Exchange(absl::Time deadline, bool to_write, bool he
   if (ready < 0 && errno != EINTR) {
     return absl::UnavailableError(absl::StrCat("poll: ", std::strerror(errno)));
   }
-  if (ready <= 0) return absl::OkStatus();  // the deadline is checked again
+  if (ready <= 0) return absl::OkStatus();  // checks the deadline again
   if (fds[2].revents != 0) return absl::CancelledError("stopped");
   if (fds[1].revents != 0) TakeStderr();
   if (fds[0].revents != 0 && TakeStdout()) {
@@ -216,7 +216,7 @@ void EngineProcess::TakeStderr() {
     }
     [[maybe_unused]] const ssize_t kept = write(stderr_file_, got.data(), got.size());
     stderr_bytes_ += got.size();
-    // One that only writes to stderr must not keep us here.
+    // An engine that floods stderr must not keep us here.
     if (got.size() < sizeof bytes) return;
   }
 }
@@ -235,10 +235,10 @@ bool EngineProcess::TakeStdout() {
 
 std::string EngineProcess::Reap(absl::Time deadline) {
   if (pid_ == 0) return ending_;
-  // Becomes readable when the process ends; without one (an old kernel) there is no grace.
+  // `end` becomes readable when the process ends; without pidfd (an old kernel) there is no grace.
   int end = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));
   while (end >= 0) {
-    // It may wait for us to read its last words.
+    // Keep reading: the engine may block on its last output.
     pollfd fds[] = {{.fd = end, .events = POLLIN, .revents = 0},
                     {.fd = error_, .events = POLLIN, .revents = 0},
                     {.fd = output_ended_ ? -1 : output_, .events = POLLIN, .revents = 0}};
@@ -256,7 +256,7 @@ std::string EngineProcess::Reap(absl::Time deadline) {
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
     }
   } else {
-    kill(-pid_, SIGKILL);  // what it has started and left behind
+    kill(-pid_, SIGKILL);  // kills processes that it left behind
   }
   if (error_ >= 0) TakeStderr();
   ending_ = killed ? "killed by us" : EndingWords(status);

@@ -15,49 +15,50 @@
 
 namespace joseki::worker {
 
-// An engine as a process of its own, spoken to by lines. Every wait has a deadline. What it writes
-// to stderr is kept in a file and its last words here. When this goes, or this process does, the
-// engine and whatever it has started in its process group are gone too.
+// An engine as a process of its own, which reads and writes lines. Every wait has a deadline. The
+// engine's stderr goes to a file, and its last bytes are kept here. When this object or this
+// process ends, the engine and its process group are killed.
 //
-// Used by one thread, the one that started it (its end would end the engine); Interrupt by any.
+// Used by one thread, the one that started it, as that thread's end ends the engine; Interrupt by
+// any.
 class EngineProcess {
  public:
   struct Options {
     std::vector<std::string> arguments;            // [0] is the program's path
-    std::string folder;                            // where it works; empty: where we do
-    std::string stderr_path;                       // empty: kept nowhere but in memory
+    std::string folder;                            // working directory; empty: ours
+    std::string stderr_path;                       // empty: kept in memory alone
     std::vector<int> cores;                        // empty: any
     uint64_t memory_bytes = 0;                     // 0: no limit
     absl::Duration quit_grace = absl::Seconds(2);  // between "quit" and the kill
   };
 
-  // A line of an engine is cut here; no useful one is as long.
+  // Longer lines are cut; no useful one is as long.
   static constexpr size_t kMostLineBytes = size_t{64} << 10;
-  // Bytes of stderr: those kept in memory, and those after which its file begins again.
+  // Bytes of stderr kept in memory, and the size after which its file starts over.
   static constexpr size_t kStderrTailBytes = 2000;
   static constexpr uint64_t kMostStderrFileBytes = uint64_t{1} << 20;
 
-  // The problem of Spawn (base/spawn.h), or of the stderr file.
+  // Errors are those of Spawn (base/spawn.h) and of the stderr file.
   static absl::StatusOr<std::unique_ptr<EngineProcess>> Start(const Options& options);
-  // Says "quit", waits for the grace, kills what is left.
+  // Sends "quit", waits for the grace, and kills what is left.
   ~EngineProcess();
   EngineProcess(const EngineProcess&) = delete;
   EngineProcess& operator=(const EngineProcess&) = delete;
 
-  // The engine reads the line, or at least its pipe holds it. DeadlineExceeded if it does not read;
-  // Unavailable "engine_ended" if it is gone, with how it ended and its last words.
+  // Sends a line; it is then read, or in the pipe's buffer. DeadlineExceeded if the engine does not
+  // read. Unavailable "engine_ended" if it is gone, with its exit status and its last words.
   absl::Status Send(std::string_view line, absl::Time deadline);
-  // The next line of its stdout. DeadlineExceeded; Unavailable "engine_ended"; Cancelled after
+  // The next line of stdout. DeadlineExceeded; Unavailable "engine_ended"; Cancelled after
   // Interrupt.
   absl::StatusOr<std::string> Read(absl::Time deadline);
-  // A line that is there already; Unavailable "nothing" if none is. Does not wait.
+  // A line that has already arrived; Unavailable "nothing" if there is none. Does not wait.
   absl::StatusOr<std::string> Peek();
 
-  // Makes Read return soon, and every later one until ClearInterrupt. Any thread.
+  // Makes Read return soon, and every later one until ClearInterrupt. Callable from any thread.
   void Interrupt();
   void ClearInterrupt();
 
-  // No more than a signal to its group; what follows is Unavailable.
+  // Sends SIGKILL to the process group; later calls return Unavailable.
   void Kill();
 
   pid_t pid() const { return pid_; }
@@ -66,19 +67,19 @@ class EngineProcess {
  private:
   EngineProcess() : lines_(kMostLineBytes), stderr_tail_(kStderrTailBytes) {}
 
-  // Waits until something can be read (or written, if `to_write`), and takes what there is of
-  // stdout and stderr.
+  // Waits until data can be read (or written, if `to_write`), and reads what there is of stdout and
+  // stderr.
   absl::Status Exchange(absl::Time deadline, bool to_write, bool heed_interrupt);
   void TakeStderr();
-  // True once stdout has ended.
+  // Returns true once stdout has ended.
   bool TakeStdout();
-  // Waits for its end until `deadline`, kills it then; how it ended.
+  // Waits for the process to end until `deadline`, then kills it. Returns the manner of its end.
   std::string Reap(absl::Time deadline);
   absl::Status Ended();
 
   std::string path_;
   absl::Duration quit_grace_;
-  pid_t pid_ = 0;  // 0: waited for
+  pid_t pid_ = 0;  // 0: reaped
   int input_ = -1;
   int output_ = -1;
   int error_ = -1;

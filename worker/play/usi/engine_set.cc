@@ -17,7 +17,7 @@
 namespace joseki::worker {
 namespace {
 
-// The engine's decisions at the positions, each as a game of its own.
+// A hash of the engine's choices at the positions, each as a game of its own.
 absl::StatusOr<uint64_t> SignatureOf(UsiPlayer& player, const Rules& rules,
                                      std::span<const char* const> positions) {
   std::string decisions;
@@ -29,7 +29,7 @@ absl::StatusOr<uint64_t> SignatureOf(UsiPlayer& player, const Rules& rules,
     absl::StrAppend(&decisions, static_cast<int>(choice.kind), " ", rules.Text(choice.move), " ",
                     choice.words, " ", choice.score, " ", choice.nodes, "\n");
   }
-  // Like the bench signature: a JSON number holds it, and 0 means none.
+  // Like the bench signature, it fits a JSON number, and 0 means none.
   constexpr uint64_t kMask = (uint64_t{1} << 48) - 1;
   return std::max<uint64_t>(1, Hash64(decisions) & kMask);
 }
@@ -72,7 +72,7 @@ absl::StatusOr<EngineIdentity> Identify(const EngineEntry& entry, const Rules& r
   }
   UsiPlayer player(entry, SignatureOptions(note), rules);
   RETURN_IF_ERROR(At(player.Start(), entry.id));
-  // Proto strings are UTF-8, and logs have lines.
+  // Proto strings are UTF-8, and log entries are lines.
   for (const char c : player.name()) identity.name += c >= ' ' && c < 0x7f ? c : '?';
   if (!entry.deterministic) return identity;
   const auto say = [&](const std::string& why) {

@@ -26,7 +26,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// One Join names the embedded engine and these.
+// A Join names the embedded engine and at most these.
 constexpr size_t kMostEngines = 31;
 
 absl::Status Bad(std::string_view key, std::string found, std::string expected) {
@@ -36,8 +36,8 @@ absl::Status Bad(std::string_view key, std::string found, std::string expected) 
                       .expected = std::move(expected)});
 }
 
-// Takes the keys of one object, each of which may be left out, and at the end finds what was not
-// asked for. After the first problem nothing more is taken.
+// Reads the keys of one object, all optional, and at the end reports unknown ones. Stops at the
+// first problem.
 class Keys {
  public:
   Keys(const Json& object, std::string name) : object_(object), name_(std::move(name)) {
@@ -89,7 +89,7 @@ class Keys {
       if (!json->is_object()) return Fail(key, *json, "an object of texts");
       for (const auto& [name, text] : json->items()) {
         if (!text.is_string()) return Fail(key, text, "text");
-        // A command to an engine stands on one line.
+        // A command to an engine is one line.
         if (name.find_first_of("\r\n") != std::string::npos ||
             text.get<std::string>().find_first_of("\r\n") != std::string::npos) {
           return Fail(key, text, "text of one line");
@@ -250,7 +250,7 @@ absl::StatusOr<EngineEntry> EntryFrom(const Json& json, const std::string& id,
 
 absl::StatusOr<EngineEntries> ParseEnginesFile(std::string_view text, const std::string& folder,
                                                std::string_view search_path) {
-  // Comments may stand in it, as people write it.
+  // The file may contain comments.
   const Json json = ParseJson<Json>(text, nullptr, JsonComments::kIgnored);
   if (json.is_discarded()) {
     return Bad("", Quote(text), absl::StrCat("a JSON object, at most ", kDeepestJson, " deep"));

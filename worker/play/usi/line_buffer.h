@@ -10,7 +10,7 @@
 
 namespace joseki::worker {
 
-// Cuts foreign bytes into lines. The rest of a line beyond `most_bytes` is dropped, so that an
+// Splits foreign bytes into lines. The part of a line beyond `most_bytes` is dropped, so that an
 // endless line cannot fill memory.
 class LineBuffer {
  public:
@@ -28,7 +28,7 @@ class LineBuffer {
     }
   }
 
-  // The next whole line, without its end.
+  // The next whole line, without its line feed.
   std::optional<std::string> Next() {
     if (lines_.empty()) return std::nullopt;
     std::string line = std::move(lines_.front());

@@ -20,9 +20,9 @@ namespace {
 
 using Kind = EngineLine::Kind;
 
-// Slower than this no engine is expected to be.
+// No engine is expected to be slower than this.
 constexpr uint64_t kSlowestNodesPerSecond = 1000;
-// Smallest limit of a move where its limit is divided among all that are tried.
+// Smallest limit of a move where a limit is divided among all moves tried.
 constexpr uint64_t kFewestNodes = 50;
 constexpr uint32_t kFewestMs = 10;
 
@@ -61,7 +61,7 @@ void UsiPlayer::Discard() {
 }
 
 std::optional<absl::Duration> UsiPlayer::EngineTime() const {
-  // Changed by this thread alone; the mutex is for others.
+  // Only this thread changes process_, so reading it needs no mutex.
   if (process_ == nullptr || process_->pid() <= 0) return std::nullopt;
   return ProcessorTimeOfProcess(process_->pid());
 }
@@ -192,7 +192,7 @@ absl::Status UsiPlayer::NewGame(uint64_t seed) {
         1, options_.nodes * (100 - jitter + Rng(seed).Below(2 * jitter + 1)) / 100);
     if (nodes_ != started_nodes_) Discard();
   }
-  // A thinking engine would have to be waited for; a new one is ready sooner.
+  // A new engine is ready sooner than one that is still thinking.
   if (thinking_) Discard();
   absl::Status status = Start();
   if (status.ok()) status = Ready();
@@ -239,7 +239,7 @@ absl::Status UsiPlayer::CheckSilence() {
     const absl::StatusOr<std::string> text = process_->Peek();
     if (absl::IsNotFound(text.status())) return absl::OkStatus();
     RETURN_IF_ERROR(text.status());
-    // Taken for the reply to the next question it would be a move of another position.
+    // A stale "bestmove" would be taken as the reply to the next search.
     if (ParseEngineLine(*text, entry_.dialect.protocol->mates_in_moves).kind == Kind::kBestMove) {
       return OutOfStep(entry_.arguments.front(), absl::StrCat(Quote(*text), " unasked"));
     }
@@ -366,7 +366,7 @@ absl::StatusOr<Choice> UsiPlayer::ChooseByLines(const GameLine& game, const Limi
       absl::StatusCode::kFailedPrecondition);
 }
 
-// The engine's opinion of every other move, asked from the other side of the board.
+// Scores every other move, by a search from the opponent's side after it.
 absl::StatusOr<Choice> UsiPlayer::ChooseByTrying(const GameLine& game, const Limits& limits) {
   ASSIGN_OR_RETURN(const std::vector<Move> allowed, Allowed(game, limits));
   Limits share;

@@ -22,12 +22,12 @@
 
 namespace joseki::worker {
 
-// A USI engine of the worker's own file behind the Player port: one process, started by the first
-// use and again after it ended or was ended. Whatever the engine does, every verb comes back: by
-// its reply, its end, or a deadline, after which it is killed.
+// A USI engine of the worker's own file behind the Player port: one process, started at first use
+// and restarted after it ended or was killed. Every verb returns: by the engine's reply, its end,
+// or a deadline, after which it is killed.
 //
-// Every game begins with "isready", its reply, and "usinewgame": an engine that keeps its word
-// then knows nothing of the game before.
+// Every game begins with "isready", its reply, and "usinewgame", after which a correct engine knows
+// nothing of the previous game.
 class UsiPlayer final : public Player {
  public:
   struct Options {
@@ -36,10 +36,10 @@ class UsiPlayer final : public Player {
     // Nodes of a move before jitter, for engines whose command line fixes them; 0: limited by time.
     uint64_t nodes = 0;
     uint32_t jitter_percent = 0;
-    std::string stderr_path;  // empty: kept nowhere
+    std::string stderr_path;  // empty: not kept
     std::vector<int> cores;   // empty: any
-    // Tells what the engine does that it should not: option names that it does not offer, lines out
-    // of turn. May be null.
+    // Receives oddities of the engine: options that it does not offer, unexpected lines. May be
+    // null.
     std::function<void(const std::string&)> note;
   };
 
@@ -49,18 +49,18 @@ class UsiPlayer final : public Player {
   // Starts the engine if it does not run. Unavailable "engine_ended", or the problem of its start;
   // DeadlineExceeded "engine_silent"; InvalidArgument "unknown_option".
   absl::Status Start();
-  // The engine's name of itself. REQUIRES: Start was OK once.
+  // The engine's own name. REQUIRES: Start has returned OK.
   const std::string& name() const { return name_; }
 
-  // Starts the engine if it does not run. Undoes Stop. The seed is used where the command line
-  // fixes the nodes: they are drawn once a game.
+  // Starts the engine if it does not run, and undoes Stop. Where the command line fixes the nodes,
+  // they are drawn once per game from the seed.
   absl::Status NewGame(uint64_t seed) override;
-  // A move's legality is not checked; a malformed one is given as Choice::words.
+  // Does not check the move's legality; a malformed move is returned as Choice::words.
   absl::StatusOr<Choice> Choose(const GameLine& game, const Limits& limits) override;
   void Stop() override;
   std::optional<absl::Duration> EngineTime() const override;
 
-  // Time between "go" and "bestmove", in the last game and the one before.
+  // Time between "go" and "bestmove", summed over all games of this player.
   absl::Duration thought() const { return thought_; }
 
  private:
@@ -73,13 +73,13 @@ class UsiPlayer final : public Player {
   absl::Status Launch();
   absl::Status Handshake();
   absl::Status SetOptions();
-  // Sets the option if the engine offers it; whether it does.
+  // Sets the option if the engine offers it; returns whether it does.
   absl::StatusOr<bool> SetOption(const std::string& name, const std::string& value);
   absl::Status SetFirstOf(const std::vector<std::string>& names, int value);
   absl::Status Ready();
-  // Reads lines until one is of the kind.
+  // Reads lines until one of `kind`.
   absl::StatusOr<EngineLine> Await(EngineLine::Kind kind, absl::Time deadline);
-  // One search. `go` and `suffix` make its line.
+  // Runs one search: sends `position` and `go`, and waits for the reply as long as `limits` allow.
   absl::StatusOr<Reply> Search(std::string_view position, const std::string& go,
                                const Limits& limits);
   absl::Status CheckSilence();
@@ -87,12 +87,12 @@ class UsiPlayer final : public Player {
   absl::StatusOr<Choice> ChooseByTrying(const GameLine& game, const Limits& limits);
   absl::StatusOr<std::vector<Move>> Allowed(const GameLine& game, const Limits& limits) const;
   Choice ChoiceOf(const Reply& reply) const;
-  // A move as the engine writes it, and what it may have meant by a word.
+  // A move in the engine's form, and the move that its word may mean.
   std::string TextFor(Move move) const;
   std::optional<Move> MoveOf(std::string word) const;
   std::string PositionLine(const GameLine& game) const;
   absl::Time ReplyDeadline(const Limits& limits) const;
-  // The engine is not to be trusted any further, or not there.
+  // Ends the process, which is dead or no longer in a known state.
   void Discard();
   void Note(const std::string& text) const;
 
@@ -102,12 +102,12 @@ class UsiPlayer final : public Player {
 
   std::string name_;
   std::set<std::string> offered_;  // option names
-  uint64_t nodes_ = 0;             // what the command line is to fix
-  uint64_t started_nodes_ = 0;     // what that of the running engine fixes
+  uint64_t nodes_ = 0;             // to be fixed by the command line
+  uint64_t started_nodes_ = 0;     // fixed by the running engine's command line
   bool thinking_ = false;          // a "bestmove" is due
   absl::Duration thought_;
 
-  // State that Stop, on another thread, needs: changed under the mutex.
+  // State shared with Stop, on another thread: changed under the mutex.
   std::mutex mutex_;
   std::unique_ptr<EngineProcess> process_;
   bool stopped_ = false;
