@@ -25,7 +25,7 @@
 namespace joseki::worker {
 namespace {
 
-constexpr int kAttempts = 2;  // at bytes that turn out to be others
+constexpr int kAttempts = 2;  // at bytes whose hash is wrong
 constexpr std::string_view kPart = ".part";
 constexpr std::string_view kNotes = ".notes";
 
@@ -37,7 +37,7 @@ absl::Status BadArtefact(const std::string& path, std::string found, std::string
                      absl::StatusCode::kDataLoss);
 }
 
-// False after `stop`.
+// Waits. Returns false after `stop`.
 bool Wait(absl::Duration duration, const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any changed;
@@ -46,7 +46,7 @@ bool Wait(absl::Duration duration, const std::stop_token& stop) {
   return !stop.stop_requested();
 }
 
-// An open file, closed at the end; a lock on it is given up with it.
+// An open file; closing it also releases a lock on it.
 class File {
  public:
   File(const std::string& path, int flags) : fd_(open(path.c_str(), flags | O_CLOEXEC, 0644)) {}
@@ -88,7 +88,7 @@ bool IsHash(std::string_view name) {
   return name.size() == 64 && name.find_first_not_of("0123456789abcdef") == name.npos;
 }
 
-// The lock of the artefacts whose name begins like this one's.
+// The path of the lock for artefacts whose name begins with the same character.
 std::string LockPath(const std::string& folder, std::string_view name) {
   return absl::StrCat(folder, "/lock.", std::string(name.substr(0, 1)));
 }
@@ -119,7 +119,7 @@ absl::StatusOr<std::shared_ptr<const MappedFile>> ArtefactCache::Load(const Sha2
   if (const Sha256 found = Sha256Of(file->bytes()); found != sha256) {
     return BadArtefact(path, absl::StrCat("bytes with hash ", Hex(found)), "those of its name");
   }
-  // Used now: RemoveOldest goes by this.
+  // Set the time of last use, by which RemoveOldest chooses.
   utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
   const std::lock_guard lock(mutex_);
   open_[sha256] = file;
@@ -136,7 +136,7 @@ absl::StatusOr<std::shared_ptr<const MappedFile>> ArtefactCache::Get(
   const std::string path = PathOf(manifest.sha256);
   const File lock(LockPath(options_.folder, Hex(manifest.sha256)), O_RDWR | O_CREAT);
   if (!lock.ok()) return FileProblem(errno, options_.folder, "a folder that can be written");
-  // Others that download say by their file's size that they are alive.
+  // The process that downloads is alive as long as its partial file grows.
   uint64_t seen = 0;
   while (flock(lock.fd(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) {
@@ -150,7 +150,8 @@ absl::StatusOr<std::shared_ptr<const MappedFile>> ArtefactCache::Get(
   }
   absl::Status status;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    auto loaded = Load(manifest.sha256);  // by the one before us, or by the attempt before
+    auto loaded = Load(manifest.sha256);  // downloaded by another process, or by the previous
+                                          // attempt
     if (loaded.ok()) return loaded;
     if (absl::IsDataLoss(loaded.status())) unlink(path.c_str());
     status = Download(manifest, port, progress, stop);
@@ -244,7 +245,7 @@ void ArtefactCache::RemoveOldest(const Sha256& but_not) {
   for (const auto& file : std::filesystem::directory_iterator(options_.folder, error)) {
     const std::string name = file.path().filename().string();
     if (!IsHash(std::string_view(name).substr(0, 64))) continue;
-    std::error_code gone;  // another process removes too
+    std::error_code gone;  // another process may remove it first
     Entry entry{file.last_write_time(gone), file.file_size(gone), file.path()};
     if (gone) continue;
     bytes += entry.size;

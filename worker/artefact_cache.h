@@ -21,47 +21,48 @@ namespace joseki::worker {
 
 // A folder of artefacts by SHA-256, shared by all seats and processes of a node.
 //
-//   <sha256>        whole, and verified before it was given this name
-//   <sha256>.part   as much as has arrived; a later download goes on from there
-//   <sha256>.notes  what a process has worked out of it, for the next one that opens it
-//   lock.0 .. f     locked by the process that downloads one whose name begins so
+//   <sha256>        complete; verified before it got this name
+//   <sha256>.part   the bytes so far; a later download resumes there
+//   <sha256>.notes  data derived by one process, for the next that opens the artefact
+//   lock.0 .. f     held by the process that downloads an artefact whose name begins so
 //
-// Whoever holds the lock downloads, the others wait for it and find the file. A process that is
-// killed gives its lock up, and the next one resumes. What is on disk is believed no more than what
-// arrives: it is hashed when a process first opens it, and fetched again if it is another.
+// The holder of the lock downloads; others wait for the lock and then find the file. A killed
+// process releases its lock, and the next one resumes. Files on disk are trusted no more than the
+// network: a process hashes each one when it first opens it, and fetches it again if the hash is
+// wrong.
 // Thread-safe.
 class ArtefactCache {
  public:
   struct Options {
-    std::string folder;                            // made when it is first needed
-    uint64_t most_bytes = uint64_t{4} << 30;       // beyond, those used longest ago are removed
-    absl::Duration look = absl::Milliseconds(50);  // how often a waiting one looks for the lock
+    std::string folder;                            // made at first use
+    uint64_t most_bytes = uint64_t{4} << 30;       // beyond, the least recently used are removed
+    absl::Duration look = absl::Milliseconds(50);  // polling interval for the lock
   };
-  // Called now and then while bytes arrive, by whichever process; not while nothing happens.
+  // Called regularly while bytes arrive, in whichever process; not while the transfer stalls.
   using Progress = std::function<void()>;
 
   explicit ArtefactCache(Options options) : options_(std::move(options)) {}
 
-  // The artefact if it is here; null if it is not, or is damaged.
+  // The artefact if it is here; null if it is missing or damaged.
   std::shared_ptr<const MappedFile> Find(const Sha256& sha256);
 
-  // The artefact, from here or through `port`. Blocks. DataLoss "bad_artefact" if what arrives does
-  // not hash to its name twice in a row; errors of the port and the disk as they are; what has
-  // arrived is kept.
+  // The artefact, from here or through `port`. Blocks. DataLoss "bad_artefact" if the received
+  // bytes have the wrong hash twice in a row. Errors of the port and the disk are passed on;
+  // received bytes are kept.
   absl::StatusOr<std::shared_ptr<const MappedFile>> Get(const ArtefactManifest& manifest,
                                                         ArtefactPort& port,
                                                         const Progress& progress,
                                                         std::stop_token stop);
 
-  // Data derived from an artefact; null if there is none. The caller must verify that it belongs to
-  // that artefact and is whole.
+  // Data derived from an artefact; null if there is none. The caller must verify that the data
+  // belong to that artefact and are complete.
   std::shared_ptr<const MappedFile> FindNotes(const Sha256& sha256) const;
-  // Without them the next process works it out again: an error of the disk is none here.
+  // Stores such data. Disk errors are ignored: the next process derives the data once more.
   void KeepNotes(const Sha256& sha256, std::string_view notes) const;
 
  private:
   std::string PathOf(const Sha256& sha256) const;
-  // From the disk, hashed. NotFound, or DataLoss "bad_artefact".
+  // Loads from disk and checks the hash. NotFound, or DataLoss "bad_artefact".
   absl::StatusOr<std::shared_ptr<const MappedFile>> Load(const Sha256& sha256);
   absl::Status Download(const ArtefactManifest& manifest, ArtefactPort& port,
                         const Progress& progress, const std::stop_token& stop);

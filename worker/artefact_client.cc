@@ -15,9 +15,9 @@
 namespace joseki::worker {
 namespace {
 
-// Others may be served before us.
+// Includes time in which the coordinator serves others first.
 constexpr absl::Duration kManifestDeadline = absl::Seconds(60);
-// A transfer that takes longer is resumed where it was.
+// A longer transfer is resumed at its last byte.
 constexpr absl::Duration kFetchDeadline = absl::Minutes(10);
 
 class ArtefactClient final : public ArtefactPort {
@@ -77,7 +77,7 @@ class ArtefactClient final : public ArtefactPort {
     return FromWire(manifest);
   }
 
-  // After a lost connection the next call makes a new one.
+  // Records the result of a call; after a lost connection the next call makes a new one.
   absl::Status Answered(const std::shared_ptr<Stub>& stub, const grpc::Status& status) {
     const std::lock_guard lock(mutex_);
     if (status.error_code() == grpc::StatusCode::UNAVAILABLE && stub_ == stub) stub_ = nullptr;

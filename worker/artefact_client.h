@@ -9,8 +9,8 @@
 
 namespace joseki::worker {
 
-// The coordinator's artefacts over gRPC, on a connection of its own, so that a transfer never
-// delays a game; `worker` is the caller's name.
+// A client for the coordinator's artefacts over gRPC, on a connection of its own, so that a
+// transfer never delays a game. `worker` is the caller's name.
 std::unique_ptr<ArtefactPort> MakeArtefactClient(AddressSource address, std::string worker,
                                                  certificates::TlsFiles tls = {});
 

@@ -11,10 +11,10 @@
 #include "base/hash.h"
 #include "worker/coordinator_port.h"
 
-// The source of large things, as proto/joseki/v1/artefact.proto defines it.
+// The source of large objects, as proto/joseki/v1/artefact.proto defines it.
 namespace joseki::worker {
 
-// The weights of a run's book, as what leads there from those that the worker has.
+// The weights of a run's book, as changes from the version that the worker has.
 struct WeightsName {
   RunId run = 0;
   uint32_t have = 0;  // 0: none
@@ -24,14 +24,14 @@ struct WeightsName {
 struct ArtefactManifest {
   Sha256 sha256{};
   uint64_t size = 0;
-  absl::Duration start_after;  // wait this long before fetching, so that not all begin at once
+  absl::Duration start_after;  // delay before fetching, so that workers do not all begin at once
 };
 
-// Takes the next bytes of an artefact, which begin at `offset`; an error ends the transfer.
+// Receives the next bytes of an artefact, from `offset` on; an error ends the transfer.
 using ChunkSink = std::function<absl::Status(uint64_t offset, std::string_view bytes)>;
 
-// Each verb is one attempt; retries are the caller's. Cancelled soon after `stop` is requested;
-// NotFound where the coordinator has no such thing. Thread-safe.
+// A source of artefacts. Each verb is one attempt; retries are the caller's. Cancelled soon after
+// `stop` is requested; NotFound where the coordinator has no such artefact. Thread-safe.
 class ArtefactPort {
  public:
   virtual ~ArtefactPort() = default;
@@ -39,7 +39,7 @@ class ArtefactPort {
   virtual absl::StatusOr<ArtefactManifest> Manifest(const Sha256& sha256, std::stop_token stop) = 0;
   virtual absl::StatusOr<ArtefactManifest> Manifest(const WeightsName& weights,
                                                     std::stop_token stop) = 0;
-  // The bytes from `offset` on.
+  // Fetches the bytes from `offset` on.
   virtual absl::Status Fetch(const Sha256& sha256, uint64_t offset, const ChunkSink& sink,
                              std::stop_token stop) = 0;
 };

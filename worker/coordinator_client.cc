@@ -23,10 +23,10 @@ namespace {
 constexpr absl::Duration kControlDeadline = absl::Seconds(10);
 constexpr absl::Duration kSubmitDeadline = absl::Seconds(30);
 constexpr absl::Duration kLeaveDeadline = absl::Seconds(5);
-// Beyond the time that the coordinator may hold an Acquire.
+// Added to the time that the coordinator may hold an Acquire.
 constexpr absl::Duration kAcquireSlack = absl::Seconds(10);
 
-// The files are read for every new connection, so that a certificate may be renewed while we run.
+// Reads the files for each new connection, so that a certificate can be renewed at run time.
 absl::StatusOr<std::shared_ptr<grpc::Channel>> ChannelTo(const std::string& address,
                                                          const certificates::TlsFiles& files) {
   RETURN_IF_ERROR(CheckDialled(address));
@@ -34,7 +34,7 @@ absl::StatusOr<std::shared_ptr<grpc::Channel>> ChannelTo(const std::string& addr
   return grpc::CreateCustomChannel(address, tls.credentials, ChannelArgumentsFor(tls));
 }
 
-// The connection of a client, made when it is first needed and after it was lost.
+// The connection of a client, made at first use and again after a loss.
 class Connection {
  public:
   using Stub = v1::WorkerService::Stub;
@@ -44,7 +44,7 @@ class Connection {
 
   bool secure() const { return !tls_.empty(); }
 
-  // With the address of the connection.
+  // The stub, and in `address` the address of the connection.
   absl::StatusOr<std::shared_ptr<Stub>> Connected(std::string& address) {
     const std::lock_guard lock(mutex_);
     if (stub_ == nullptr) {
@@ -58,7 +58,7 @@ class Connection {
     return stub_;
   }
 
-  // The result of a call over `stub`.
+  // The result of a call over `stub`. Drops the connection if it is lost.
   absl::Status StatusOf(const grpc::Status& status, const std::shared_ptr<Stub>& stub,
                         const std::string& address) {
     if (status.ok()) return absl::OkStatus();
@@ -75,8 +75,8 @@ class Connection {
   std::mutex mutex_;
   std::string connected_to_;    // guarded by mutex_
   std::shared_ptr<Stub> stub_;  // guarded by mutex_; nullptr: not connected
-  // The last one until there is another: gRPC's own threads, on which calls end, wait for
-  // themselves where it is one of them that lets go of the process's last channel.
+  // The lost stub is kept until the next loss. A gRPC thread that ends a call would wait for itself
+  // if it released the process's last channel.
   std::shared_ptr<Stub> lost_;  // guarded by mutex_
 };
 
@@ -197,7 +197,7 @@ class AsyncClient final : public AsyncCoordinatorClient {
     call->request = std::move(request);
     call->done = std::move(done);
     SetDeadline(call->context, deadline);
-    OneCall* const begun = call.release();  // until End
+    OneCall* const begun = call.release();  // owned here until End
     {
       const std::lock_guard lock(mutex_);
       calls_.insert(&begun->context);
@@ -222,7 +222,7 @@ class AsyncClient final : public AsyncCoordinatorClient {
       const std::lock_guard lock(mutex_);
       calls_.erase(&call->context);
     }
-    // The destructor waits here: the last owner of a channel must not be a call.
+    // The destructor waits for this: a call must not be the last owner of a channel.
     call.reset();
     const std::lock_guard lock(mutex_);
     if (--open_ == 0) ended_.notify_all();
@@ -232,7 +232,7 @@ class AsyncClient final : public AsyncCoordinatorClient {
   std::mutex mutex_;
   std::condition_variable ended_;
   absl::flat_hash_set<grpc::ClientContext*> calls_;  // guarded by mutex_; may be cancelled
-  size_t open_ = 0;  // guarded by mutex_; calls that are not destroyed
+  size_t open_ = 0;  // guarded by mutex_; number of calls that are not destroyed
 };
 
 }  // namespace

@@ -11,20 +11,20 @@
 
 namespace joseki::worker {
 
-// The coordinator's address, "host:port"; asked before every new connection, so that an address
+// The coordinator's address, "host:port"; queried before every new connection, so that an address
 // file may change while the worker runs.
 using AddressSource = std::function<absl::StatusOr<std::string>()>;
 
-// The coordinator over gRPC: with artefact_client the only file of the worker that knows it. Each
-// verb is one attempt with a deadline; gRPC's own retries are off, and after a lost connection the
-// next verb makes a new one. Whom the coordinator believes us to be, and we it, is said by the
-// files of `tls`, which are read for every new connection; without them it is spoken to in clear.
+// A client for the coordinator over gRPC. Each verb is one attempt with a deadline. gRPC's own
+// retries are off; after a lost connection the next verb makes a new one. The files of `tls` hold
+// both sides' identities and are read for every new connection; without them the connection is
+// plaintext.
 std::unique_ptr<CoordinatorPort> MakeCoordinatorClient(AddressSource address,
                                                        certificates::TlsFiles tls = {});
 
-// A client for callers that play many workers at once without a thread for each (`joseki loadgen`).
-// A verb begins one attempt and returns; `done` is called once, later, on a thread of gRPC's, which
-// it must not block. If no attempt could be made the verb returns the reason, and `done` is never
+// A client for callers that run many workers without a thread for each (`joseki loadgen`). A verb
+// starts one attempt and returns. `done` is called once, later, on a gRPC thread, which it must not
+// block. If the attempt could not be started the verb returns the error, and `done` is never
 // called. Thread-safe.
 class AsyncCoordinatorClient {
  public:
@@ -43,7 +43,7 @@ class AsyncCoordinatorClient {
 std::unique_ptr<AsyncCoordinatorClient> MakeAsyncCoordinatorClient(AddressSource address,
                                                                    certificates::TlsFiles tls = {});
 
-// Asks for a certificate (proto/joseki/v1/enroll.proto): an Enroller's one attempt.
+// Requests a certificate (proto/joseki/v1/enroll.proto) in one attempt; an Enroller.
 absl::StatusOr<std::string> Enroll(const std::string& address, const Enrolment& input);
 
 }  // namespace joseki::worker

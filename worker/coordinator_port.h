@@ -18,8 +18,8 @@
 #include "worker/play/cost.h"
 #include "worker/play/play_spec.h"
 
-// Messages between a worker and its coordinator, as plain values: the meaning is that of
-// proto/joseki/v1/worker.proto. The work loop knows these and no wire.
+// Messages between a worker and its coordinator, as plain values with the meaning of
+// proto/joseki/v1/worker.proto. The work loop depends on these alone, and on no wire format.
 namespace joseki::worker {
 
 using RunId = uint64_t;
@@ -37,29 +37,29 @@ struct Lease {
 
 struct JoinInput {
   std::string worker;
-  uint32_t seats = 0;  // games that it plays at once
+  uint32_t seats = 0;  // games played at once
   std::vector<EngineIdentity> engines;
   std::string build;
-  uint64_t process = 0;   // drawn at random by each process of the worker
-  uint64_t instance = 0;  // the same for every process of the worker (worker/instance.h)
+  uint64_t process = 0;   // random number of this process of the worker
+  uint64_t instance = 0;  // equal for all processes of the worker (worker/instance.h)
   std::map<std::string, std::string> labels;
-  uint32_t memory_mb = 0;  // for each seat; 0: not told
+  uint32_t memory_mb = 0;  // per seat; 0: unknown
   uint32_t cores = 0;
-  bool evaluates = true;  // takes evaluation slots beside games
+  bool evaluates = true;  // accepts evaluation slots beside games
 };
 
 struct Session {
   SessionId session = 0;
   std::string epoch;
   absl::Duration beat;
-  absl::Duration wait;    // how long Acquire may be held
+  absl::Duration wait;    // longest time for which Acquire may be held
   absl::Duration spread;  // window of the first Join after a lost connection
 };
 
 struct AcquireInput {
   uint32_t want_slots = 0;
   std::vector<RunId> known_runs;
-  std::optional<LeaseId> after_lease = {};  // the newest lease received
+  std::optional<LeaseId> after_lease = {};  // newest lease received
 };
 
 struct AcquireOutput {
@@ -67,11 +67,11 @@ struct AcquireOutput {
   std::map<RunId, PlaySpec> runs;
   absl::Duration retry;
   bool drain = false;
-  uint32_t ahead = 0;  // slots that should lie ready beyond those in play; 0: choose
+  uint32_t ahead = 0;  // slots to keep ready beyond those in play; 0: choose
 };
 
-// A game, or the fault that ended it, as it is kept in the spool and submitted. The epoch is that
-// of the session whose Acquire gave the slot.
+// A game, or the fault that ended it, as it is spooled and submitted. The epoch is that of the
+// session whose Acquire granted the slot.
 struct FinishedGame {
   std::string epoch;
   RunId run = 0;
@@ -83,8 +83,8 @@ struct FinishedGame {
   uint32_t think_ms = 0;
   std::string fault;
   std::vector<int16_t> scores;             // of the moves after the line, or empty
-  uint32_t depth = 0;                      // of an evaluation's search; 0: not told
-  std::array<book::SideUse, 2> used = {};  // of a match: what A and B did
+  uint32_t depth = 0;                      // of an evaluation's search; 0: not reported
+  std::array<book::SideUse, 2> used = {};  // effort of A and B in a match
   bool operator==(const FinishedGame&) const = default;
 };
 
@@ -104,7 +104,7 @@ struct GameVerdict {
   std::string reason;
 };
 
-// Games of one epoch, and the slots wanted with the reply: none where `work.want_slots` is 0.
+// Games of one epoch, and the request for slots with the reply: none if `work.want_slots` is 0.
 struct SubmitInput {
   std::string epoch;
   std::span<const FinishedGame> games;
@@ -112,7 +112,7 @@ struct SubmitInput {
 };
 
 struct SubmitOutput {
-  std::vector<GameVerdict> verdicts;  // one a game, in order
+  std::vector<GameVerdict> verdicts;  // one per game, in order
   std::optional<AcquireOutput> work;
 };
 
@@ -129,8 +129,8 @@ struct BeatInput {
 struct BeatOutput {
   std::vector<LeaseId> cancelled;
   bool drain = false;
-  absl::Duration beat = {};    // zero: as before
-  absl::Duration spread = {};  // the same
+  absl::Duration beat = {};    // zero: unchanged
+  absl::Duration spread = {};  // zero: unchanged
 };
 
 struct SlotRef {
@@ -138,16 +138,16 @@ struct SlotRef {
   uint32_t slot = 0;
 };
 
-// A coordinator somewhere. Each verb is one attempt with a deadline of its own, blocks until it is
-// replied to, and returns Cancelled soon after `stop` is requested; retries are the work loop's.
-// A session that the coordinator does not know (any more) gets a problem "unknown_session".
-// Thread-safe: the verbs may run at the same time.
+// A coordinator. Each verb is one attempt with a deadline of its own, and blocks until the reply.
+// Verbs return Cancelled soon after `stop` is requested; retries are the work loop's. A session
+// that the coordinator does not know, or no longer knows, gets a problem "unknown_session".
+// Thread-safe: verbs may run concurrently.
 class CoordinatorPort {
  public:
   virtual ~CoordinatorPort() = default;
 
   virtual absl::StatusOr<Session> Join(const JoinInput& input, std::stop_token stop) = 0;
-  // Held by the coordinator for up to session.wait.
+  // The coordinator may hold the call for up to session.wait.
   virtual absl::StatusOr<AcquireOutput> Acquire(const Session& session, const AcquireInput& input,
                                                 std::stop_token stop) = 0;
   // REQUIRES: every game is of the epoch given.

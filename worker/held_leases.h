@@ -13,10 +13,10 @@
 
 namespace joseki::worker {
 
-// Shared by the threads that play a lease's games and those that report and cancel it.
+// State shared by the threads that play a lease's games and those that report and cancel it.
 struct SharedLease {
-  std::atomic<uint32_t> plies{0};  // played in all its slots together, and HeldLeases::Advance's
-  std::atomic<bool> abandoned{false};  // its games are of no use any more
+  std::atomic<uint32_t> plies{0};      // over all of its slots, and by HeldLeases::Advance
+  std::atomic<bool> abandoned{false};  // no more use for its games
 };
 
 // One game to play, with everything that its player needs.
@@ -29,27 +29,27 @@ struct Assignment {
   std::shared_ptr<SharedLease> state;
 };
 
-// The leases this worker holds: slots that wait, slots that are being played. A lease is forgotten
-// when none of its slots is either. No clock, no thread: guarded by the owner's mutex.
+// The leases that this worker holds, with slots that wait and slots in play. A lease is forgotten
+// when it has neither. No clock, no thread: guarded by the owner's mutex.
 class HeldLeases {
  public:
-  // Takes a lease. One that is held already is left as it is.
+  // Adds a lease. One that is already held stays unchanged.
   void Add(const std::string& epoch, Lease lease, std::shared_ptr<const PlaySpec> play);
 
   // The next slot to play, oldest lease first; nullopt if none waits.
   std::optional<Assignment> Next();
-  // A slot that Next gave is no longer being played.
+  // Ends a slot that Next returned.
   void Done(LeaseId lease);
 
-  // Takes every waiting slot out and returns what it was.
+  // Removes and returns every waiting slot.
   std::vector<SlotRef> TakeWaiting();
 
   // Marks the lease as abandoned and drops its waiting slots; false if it is not held.
   bool Abandon(LeaseId lease);
   void AbandonAll();
 
-  // Progress of a download that games of `run` wait for: counts as a ply in each of its leases,
-  // those included whose slots only wait behind others.
+  // Counts progress of a download that games of `run` wait for as a ply in each of its leases.
+  // Leases whose slots all wait count, too.
   void Advance(RunId run);
 
   std::vector<LeaseProgress> Progress() const;

@@ -8,9 +8,10 @@
 
 namespace joseki::worker {
 
-// A number that identifies this worker over its processes: kept in the file `instance` of its spool
-// folder, drawn from `rng` if there is none yet. A restarted worker has it again; another one of
-// the same name has another. Never 0. REQUIRES: the spool's lock is held.
+// A number that identifies this worker across its processes. The file `instance` of the spool
+// folder keeps it; it is drawn from `rng` if the file is missing. A restarted worker has the same
+// number, another worker of the same name a different one. Never 0. REQUIRES: the spool's lock is
+// held.
 absl::StatusOr<uint64_t> InstanceIn(const std::string& folder, Rng rng);
 
 }  // namespace joseki::worker

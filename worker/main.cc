@@ -93,7 +93,7 @@ std::string Build() {
 #endif
 }
 
-// Names the workers of one machine apart and stays the same when they are started again.
+// A name that is unique on this machine and stays the same after a restart.
 std::string DefaultName(const std::string& spool_folder) {
   char host[256] = "worker";
   gethostname(host, sizeof host - 1);
@@ -112,7 +112,7 @@ AddressSource AddressFrom(const Flags& flags) {
   }
   return [path = flags.address_file]() -> absl::StatusOr<std::string> {
     absl::StatusOr<std::string> text = ReadFile(path);
-    // Not there yet, or not any more: the coordinator writes it when it listens.
+    // The file is missing before the coordinator listens and after it has ended.
     if (!text.ok()) return absl::UnavailableError(text.status().message());
     std::string address(absl::StripAsciiWhitespace(*text));
     if (const absl::Status bad = CheckDialled(address); !bad.ok()) {
@@ -142,13 +142,13 @@ int Fail(const absl::Status& status) {
   return kFailed;
 }
 
-// Starts an engine of the file and asks its identity, in positions of its game.
+// Starts an engine of the file to identify it, at positions of its game.
 absl::StatusOr<EngineIdentity> IdentityOf(const EngineEntry& entry) {
   ASSIGN_OR_RETURN(const Rules* const rules, RulesOf(entry.dialect.game));
   return Identify(entry, *rules, EmbeddedEngineOf(entry.dialect.game).bench(), LogNote);
 }
 
-// The engines of the file that can be started; the others are logged and left out.
+// Adds the file's engines that can be started; others are logged and skipped.
 absl::Status AddEngines(const std::string& path, EngineSet& engines) {
   ASSIGN_OR_RETURN(const EngineEntries entries, ReadEnginesFile(path));
   for (const auto& [id, entry] : entries) {
@@ -166,8 +166,8 @@ absl::Status AddEngines(const std::string& path, EngineSet& engines) {
   return absl::OkStatus();
 }
 
-// Help for writing an engines file: each engine's identity, as one JSON object; fails if one cannot
-// be started.
+// Checks an engines file: prints each engine's identity, as one JSON object; fails if one cannot be
+// started.
 int CheckEngines(const std::string& path) {
   const absl::StatusOr<EngineEntries> entries = ReadEnginesFile(path);
   if (!entries.ok()) return Fail(entries.status());
@@ -182,7 +182,7 @@ int CheckEngines(const std::string& path) {
       engine["signature"] = identity->signature;
       engine["weights_sha256"] = identity->weights_sha256;
     } else {
-      // Quote has made text of an engine's words, which may be any bytes.
+      // Quote makes the engine's bytes printable.
       engine["error"] = std::string(identity.status().message());
       good = false;
     }
@@ -193,7 +193,7 @@ int CheckEngines(const std::string& path) {
   return good ? EXIT_SUCCESS : kFailed;
 }
 
-// The cost of the whole life, and the part inside searches.
+// The worker's total cost, and the part inside searches.
 std::string CostWords(const WorkerCost& cost) {
   const double share =
       cost.processor > absl::ZeroDuration() ? absl::FDivDuration(cost.search, cost.processor) : 0.0;
@@ -203,7 +203,7 @@ std::string CostWords(const WorkerCost& cost) {
                          absl::ToInt64Milliseconds(ProcessorTimeOfChildren()));
 }
 
-// Key=value lines on stderr, in UTC.
+// Sets up logging: key=value lines on stderr, in UTC.
 void SetUpLog(const std::string& level) {
   spdlog::set_default_logger(
       std::make_shared<spdlog::logger>("", std::make_shared<spdlog::sinks::stderr_sink_mt>()));
@@ -211,9 +211,9 @@ void SetUpLog(const std::string& level) {
   spdlog::set_level(spdlog::level::from_str(level));
 }
 
-// Turns signals into requests while it lives. The first drains, and a second SIGTERM or SIGINT
-// breaks off; SIGUSR1 never does, for batch systems that signal a program and the script around it,
-// which signals the program in turn.
+// Turns signals into requests during its lifetime. The first one drains; a second SIGTERM or SIGINT
+// aborts the games. SIGUSR1 never aborts. Batch systems signal a program and the script around it,
+// which then signals the program once more.
 class SignalWatch {
  public:
   // REQUIRES: Block was called before any thread was started.
@@ -222,7 +222,7 @@ class SignalWatch {
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
   }
 
-  // True if a signal came within `most`; takes it away. REQUIRES: no watch lives.
+  // Whether a signal came within `most`; consumes it. REQUIRES: there is no SignalWatch.
   static bool Waited(absl::Duration most) {
     const sigset_t set = Set();
     const timespec timeout = absl::ToTimespec(most);
@@ -262,7 +262,8 @@ class SignalWatch {
   std::thread thread_;
 };
 
-// The name in our certificate, which is the only one we may join by; empty without a certificate.
+// The name in our certificate, the only one under which it allows a Join; empty without a
+// certificate.
 absl::StatusOr<std::string> CertifiedName(const Flags& flags) {
   std::string name;
   if (flags.tls.certificate.empty()) return name;
@@ -284,7 +285,7 @@ absl::StatusOr<std::string> CertifiedName(const Flags& flags) {
       absl::StatusCode::kFailedPrecondition);
 }
 
-// Shows the token until a coordinator has replied, or the program shall end.
+// Presents the token until a coordinator has replied, or the program is to end.
 absl::Status ShowToken(const Flags& flags) {
   const AddressSource address = AddressFrom(flags);
   const Enroller enroll = [&](const Enrolment& input) -> absl::StatusOr<std::string> {
@@ -351,18 +352,19 @@ int Work(Flags flags, const std::map<std::string, std::string>& labels) {
   }
   options.drain_grace = absl::Seconds(flags.drain_seconds);
   if (flags.exit_when_idle > 0) options.exit_when_idle = absl::Seconds(flags.exit_when_idle);
-  // Seeds the jitter alone, which must differ between workers and lives; no game sees it.
+  // The seed of the jitter, which must differ between workers and restarts; games do not depend on
+  // it.
   options.seed = Hash64(absl::StrCat(flags.name, getpid(), absl::ToUnixNanos(absl::Now())));
   const absl::StatusOr<uint64_t> instance = InstanceIn(flags.spool, Rng(options.seed).Split(8));
   if (!instance.ok()) return Fail(instance.status());
   options.join.instance = *instance;
-  // Tells this process from those of the same name before and after it.
+  // Distinguishes this process from earlier and later ones of the worker.
   options.join.process = Rng(options.seed).Split(7).Next();
   Log(LogLevel::kInfo, absl::StrCat("started worker=", flags.name, " slots=", flags.seats,
                                     " spooled=", (*spool)->pending(),
                                     " signature=", options.join.engines[0].signature));
 
-  std::mutex making;  // one embedded player at a time: each is promised what memory there is
+  std::mutex making;  // serialises embedded players: each is promised the memory that is free
   const PlayerFactory make_player = [&](const PlaySpec& play,
                                         size_t seat) -> absl::StatusOr<std::unique_ptr<Player>> {
     if (play.engine_id != book::kEmbeddedEngine) return engines.MakePlayer(play, seat);

@@ -71,7 +71,7 @@ std::optional<uint64_t> CgroupMemory(const std::string& root) {
   for (const std::string& folder : FoldersOf(*groups).v2) {
     look(absl::StrCat(root, "/sys/fs/cgroup", folder, "/memory.max"));
   }
-  // Inside a container the process's own group stands at the top.
+  // In a container the process's own group is mounted at the root.
   look(root + "/sys/fs/cgroup/memory/memory.limit_in_bytes");
   return least;
 }

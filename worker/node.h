@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 
-// A node's facts at Join, which runs may require.
+// The facts of a node that Join reports and runs may require.
 namespace joseki::worker {
 
 // "NAME=VALUE" texts of the command line; at most 16, names that are ids (proto/limits.h), each
@@ -26,7 +26,7 @@ std::optional<uint64_t> CgroupMemory(const std::string& root = "");
 // Usable memory of this process, in MB: the machine's memory, or the limit if that is less.
 uint64_t UsableMemoryMb();
 
-// A seat's part of `whole`, rounded down; at least 1 if there is anything.
+// The share of one seat in `whole`, rounded down; at least 1 unless `whole` is 0.
 uint32_t PerSeat(uint64_t whole, uint32_t seats);
 
 }  // namespace joseki::worker

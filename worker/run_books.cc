@@ -11,7 +11,7 @@
 namespace joseki::worker {
 namespace {
 
-// Slots of the versions around the newest may still be held.
+// Versions kept: slots of those around the newest may still be held.
 constexpr size_t kKeptVersions = 4;
 constexpr std::chrono::milliseconds kLook(100);
 
@@ -49,7 +49,7 @@ absl::StatusOr<std::shared_ptr<const book::AnswerBook>> RunBooks::Get(
     progress();
   }
 
-  // From the newest version before this one.
+  // Fetch the difference to the newest earlier version.
   const auto later = entry->weights.lower_bound(version);
   const bool first = later == entry->weights.begin();
   const uint32_t have = first ? 0 : std::prev(later)->first;
@@ -92,7 +92,7 @@ absl::StatusOr<std::shared_ptr<const book::Graph>> RunBooks::FetchGraph(
   std::shared_ptr<const MappedFile> file = cache_.Find(sha256);
   if (file == nullptr) {
     ASSIGN_OR_RETURN(ArtefactManifest manifest, port_.Manifest(sha256, stop));
-    manifest.sha256 = sha256;  // what was asked for, whatever the reply says
+    manifest.sha256 = sha256;  // the requested hash, whatever the reply says
     ASSIGN_OR_RETURN(file, cache_.Get(manifest, port_, progress, stop));
   }
   if (const std::shared_ptr<const MappedFile> links = cache_.FindNotes(sha256)) {
@@ -149,7 +149,7 @@ absl::StatusOr<RunBooks::Fetched> RunBooks::Fetch(RunId run, const PlaySpec& pla
       return Fetched{std::move(graph), std::move(opponent), nullptr,
                      std::make_shared<const book::Weights>(*std::move(weights))};
     }
-    if (have != 0) continue;  // what we have does not lead there: once more, from nothing
+    if (have != 0) continue;  // our version is no longer a base: fetch all weights
     if (!weights.ok()) return weights.status();
     return MakeProblem({.code = "bad_weights_delta",
                         .found = absl::StrCat("weights ", header.to, " from ", header.from),

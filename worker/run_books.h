@@ -18,19 +18,19 @@
 
 namespace joseki::worker {
 
-// The books that the games of runs with re-entry follow, shared by all seats of this process: the
-// frozen structure once a run, the weights by version, each brought up to date by what has changed.
+// The books that games of runs with re-entry follow, shared by all seats of this process. A run has
+// one frozen structure, and weights by version, each made from an earlier one by its changes.
 // Thread-safe.
 class RunBooks {
  public:
-  // Everything handed in must outlive this.
+  // All arguments must outlive this object.
   RunBooks(RulesFinder rules_of, ArtefactCache& cache, ArtefactPort& port)
       : rules_of_(std::move(rules_of)), cache_(cache), port_(port) {}
 
-  // The book of `play` with the weights of `version`, and that of its opponent. Blocks while one
-  // slot fetches it; `progress` as ArtefactCache's, for every slot that waits. Errors of port and
-  // cache as they are, and "bad_snapshot" or "bad_weights_delta" for bytes that are what their hash
-  // says and no book.
+  // The book of `play` with the weights of `version`, and its opponent's. Blocks while one slot
+  // fetches it; `progress` is called as in ArtefactCache, for every slot that waits. Errors of port
+  // and cache are passed on. "bad_snapshot" or "bad_weights_delta" if the bytes match their hash
+  // but are no book.
   absl::StatusOr<std::shared_ptr<const book::AnswerBook>> Get(
       const std::string& epoch, RunId run, const PlaySpec& play, uint32_t version,
       const ArtefactCache::Progress& progress, std::stop_token stop);
@@ -41,12 +41,12 @@ class RunBooks {
     std::mutex mutex;
     std::condition_variable_any changed;
     // Guarded by mutex.
-    bool fetching = false;  // by one slot, which alone changes the rest
+    bool fetching = false;  // by one slot, which alone changes the members below
     uint64_t progress = 0;  // of that slot
     std::shared_ptr<const book::Graph> graph;
     std::shared_ptr<const book::PlayBook> opponent;
     std::shared_ptr<const book::PlayBook> own;
-    bool ready = false;                      // of a match: all of it is there
+    bool ready = false;                      // of a match: all of it is here
     std::map<uint32_t, WeightsPtr> weights;  // the newest few
   };
   struct Fetched {
@@ -56,17 +56,18 @@ class RunBooks {
     WeightsPtr weights;
   };
 
-  // Structure and opponent's book (where `graph` is null) and weights, from `have` if that leads
-  // there.
+  // Fetches the structure and the opponent's book if `graph` is null, and the weights, as changes
+  // to those of `have` where that is possible.
   absl::StatusOr<Fetched> Fetch(RunId run, const PlaySpec& play, uint32_t version,
                                 std::shared_ptr<const book::Graph> graph, uint32_t have,
                                 const WeightsPtr& before, const ArtefactCache::Progress& progress,
                                 const std::stop_token& stop);
-  // Null for no hash.
+  // Null if `sha256` is empty.
   absl::StatusOr<std::shared_ptr<const book::PlayBook>> FetchPlayBook(
       const Rules& rules, const std::string& sha256, const ArtefactCache::Progress& progress,
       const std::stop_token& stop);
-  // Worked out by the rules once on a node: its links are then kept beside it.
+  // Loads a book's structure. Its links are computed by the rules once per node, then cached beside
+  // it.
   absl::StatusOr<std::shared_ptr<const book::Graph>> FetchGraph(
       const Rules& rules, const std::string& snapshot, const ArtefactCache::Progress& progress,
       const std::stop_token& stop);

@@ -20,7 +20,7 @@
 namespace joseki::worker {
 namespace {
 
-constexpr size_t kMostPayloadBytes = 16384;  // above 4 * kMaxGameMoves and everything beside them
+constexpr size_t kMostPayloadBytes = 16384;  // above 4 * kMaxGameMoves plus all other fields
 constexpr size_t kRecordHeadBytes = 12;
 
 template <typename Integer>
@@ -30,7 +30,7 @@ void Put(std::string& out, Integer value) {
   }
 }
 
-// Takes what it is asked for from the front of a text, or fails for good.
+// Reads values from the front of a text; after the first failure all reads fail.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {}
@@ -79,7 +79,7 @@ absl::Status SpoolProblem(int error, const std::string& path, const std::string&
       absl::ErrnoToStatusCode(error));
 }
 
-// Writes all of `bytes` or an errno.
+// Writes all of `bytes`; returns 0 or an errno.
 int WriteAll(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t n = write(fd, bytes.data(), bytes.size());
@@ -181,7 +181,7 @@ absl::StatusOr<SpoolContents> ReadSpool(std::string_view bytes) {
     const uint64_t hash = reader.Get<uint64_t>();
     const std::string_view payload = reader.Bytes(size);
     if (!reader.ok() || size > kMostPayloadBytes) {
-      // Torn, or its size is not to be trusted: nothing behind it can be found.
+      // The record is torn, or its size is wrong: nothing behind it can be found.
       contents.damaged_bytes += bytes.size();
       break;
     }
@@ -249,7 +249,7 @@ absl::Status Spool::Load() {
     pending_.emplace(next_ticket_++, Pending{.game = std::move(game), .bytes = record.size()});
   }
   written_ = next_ticket_ - 1;
-  // A torn record would hide every one written behind it.
+  // A torn record would hide every later one: rewrite the file.
   rewrite = rewrite || kept.size() != bytes.size();
   if (rewrite) RETURN_IF_ERROR(WriteFileAtomically(path_, kept));
   file_bytes_ = kept.size();
@@ -268,7 +268,7 @@ absl::Status Spool::Reopen() {
 absl::Status Spool::Append(FinishedGame game) {
   if (game.moves.size() > kMaxGameMoves) {
     game.moves.resize(kMaxGameMoves);
-    game.scores.clear();  // they no longer fit the moves
+    game.scores.clear();  // they no longer match the moves
   }
   const uint64_t bytes = kRecordHeadBytes + EncodeGame(game).size();
   const std::lock_guard lock(mutex_);
@@ -296,7 +296,7 @@ absl::Status Spool::WriteUnwritten() {
   return absl::OkStatus();
 }
 
-// Half a record would hide every one behind it.
+// Cuts off an incomplete record, which would hide every later one.
 absl::Status Spool::CutTornTail() {
   if (torn_ && ftruncate(fd_, static_cast<off_t>(file_bytes_)) != 0) {
     return write_error_ = SpoolProblem(errno, path_, "a file that can be cut");
@@ -341,7 +341,7 @@ void Spool::Acknowledge(std::span<const Ticket> tickets) {
   Compact();
 }
 
-// Errors here cost nothing but room: what stays in the file too long is a duplicate later.
+// Errors here only cost space: records that stay in the file are duplicates later.
 void Spool::Compact() {
   if (nameless_ && !Reopen().ok()) return;
   if (pending_.empty()) {

@@ -16,11 +16,11 @@
 
 namespace joseki::worker {
 
-// Contents of a spool file. Every byte is checked: a record that is torn or whose checksum is wrong
-// is left out and counted.
+// The contents of a spool file. All bytes are checked: a record that is torn or whose checksum is
+// wrong is skipped and counted.
 struct SpoolContents {
   std::vector<FinishedGame> games;
-  uint64_t damaged_bytes = 0;  // 0: the file is whole
+  uint64_t damaged_bytes = 0;  // 0: the file is intact
 };
 
 // Layout: kSpoolHeader, then records of
@@ -30,23 +30,24 @@ struct SpoolContents {
 inline constexpr std::string_view kSpoolHeader = "joseki-spool 1\n";
 absl::StatusOr<SpoolContents> ReadSpool(std::string_view bytes);
 
-// One game as a payload, and back; nullopt if the bytes are no game.
-// REQUIRES of EncodeGame: at most 2,000 moves, no more scores than moves, 255 bytes of epoch; a
+// Encodes one game as a payload, and decodes it; nullopt if the bytes are no game.
+// REQUIRES of EncodeGame: at most 2,000 moves, no more scores than moves, 255 bytes of epoch. A
 // longer fault text is cut.
 std::string EncodeGame(const FinishedGame& game);
 std::optional<FinishedGame> DecodeGame(std::string_view payload);
 
-// The finished games that the coordinator has not acknowledged, kept in a file, so that neither a
-// killed worker nor a lost reply costs a game. A queue in the order of Append.
+// The finished games that the coordinator has not acknowledged, in a file, so that neither a killed
+// worker nor a lost reply loses a game. A queue in the order of Append.
 //
-// A record is written when the game ends and on the disk (Sync) before the game is offered to the
-// coordinator. Acknowledged records disappear when nothing else is pending, or when the file is
-// large; after a kill they may come back, and the coordinator calls them duplicates.
+// A record is written when the game ends, and synced (Sync) before the game is submitted.
+// Acknowledged records are removed when no others are pending, or when the file is large. After a
+// kill they may come back; the coordinator then reports duplicates.
 // One process at a time; thread-safe within it.
 class Spool {
  public:
   struct Options {
-    uint64_t most_bytes = uint64_t{64} << 20;  // pending; then the worker takes no new slots
+    uint64_t most_bytes = uint64_t{64} << 20;  // pending; at this size the worker takes no new
+                                               // slots
     uint64_t compact_bytes = uint64_t{1}
                              << 20;  // a file of this size is rewritten once half is gone
   };
@@ -56,35 +57,35 @@ class Spool {
     FinishedGame game;
   };
 
-  // Opens or makes the spool in `folder`, which is made where it does not exist; the games found
-  // there are pending. FailedPrecondition "spool_in_use" if another process has it.
+  // Opens or makes the spool in `folder`, which is made if missing. Games found there are pending.
+  // FailedPrecondition "spool_in_use" if another process holds it.
   static absl::StatusOr<std::unique_ptr<Spool>> Open(const std::string& folder, Options options);
   ~Spool();
   Spool(const Spool&) = delete;
   Spool& operator=(const Spool&) = delete;
 
-  // Bytes that Open found damaged and cut off.
+  // Number of damaged bytes that Open cut off.
   uint64_t damaged_bytes() const { return damaged_bytes_; }
 
-  // Takes the game. It is pending from now on even if the file cannot be written; then the error
-  // says why, the game is kept in memory and written by a later Append or Sync that succeeds.
+  // Adds a game. The game is pending even if the file cannot be written: the error says why, and a
+  // later successful Append or Sync writes it.
   absl::Status Append(FinishedGame game);
 
-  // Puts everything pending on the disk. Also how a disk that failed is found to work again, be
-  // there nothing pending.
+  // Syncs everything pending to disk. With nothing pending it probes whether a failed disk works
+  // again.
   absl::Status Sync();
 
-  // The oldest pending games of one epoch, at most this many games and bytes of payload, but at
-  // least one.
+  // The oldest pending games of one epoch: at most this many games and bytes of payload, but at
+  // least one game.
   std::vector<Entry> Batch(size_t most_games, uint64_t most_bytes) const;
 
-  // The coordinator has acknowledged these games for good.
+  // Removes games that the coordinator has acknowledged for good.
   void Acknowledge(std::span<const Ticket> tickets);
 
   size_t pending() const;
   uint64_t pending_bytes() const;
 
-  // Why no further game should be started; OK while there is room.
+  // OK while there is room; else the reason why no further game should be started.
   absl::Status Room() const;
 
  private:
@@ -96,7 +97,7 @@ class Spool {
   Spool(std::string folder, Options options, int lock_fd);
 
   absl::Status Load();
-  // The functions below expect mutex_ to be held.
+  // REQUIRES, for the functions below: mutex_ is held.
   absl::Status WriteUnwritten();
   absl::Status CutTornTail();
   void Compact();
@@ -117,8 +118,8 @@ class Spool {
   std::map<Ticket, Pending> pending_;
   uint64_t pending_bytes_ = 0;
   Ticket written_ = 0;     // pending games up to this one are in the file
-  bool nameless_ = false;  // fd_ is of the file before the last rewriting
-  bool torn_ = false;      // something that is no whole record stands behind file_bytes_
+  bool nameless_ = false;  // fd_ is of the file before the last rewrite
+  bool torn_ = false;      // an incomplete record follows file_bytes_
   absl::Status write_error_;
 };
 

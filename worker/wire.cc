@@ -88,7 +88,7 @@ absl::StatusOr<Lease> FromWire(const v1::Lease& wire) {
     slot.weights_version = wire_slot.weights_version();
     if (wire_slot.own_side() == v1::SIDE_BLACK) slot.own = Color::kFirst;
     if (wire_slot.own_side() == v1::SIDE_WHITE) slot.own = Color::kSecond;
-    // The kinds that this worker named, and no others: another kind is no game to be played.
+    // Accept the kinds that this protocol version defines, and no others.
     const bool evaluation = wire_slot.kind() == v1::SLOT_KIND_EVALUATION;
     RETURN_IF_ERROR(Check(v1::SlotKind_IsValid(wire_slot.kind()), "kind",
                           static_cast<uint64_t>(wire_slot.kind()), "0..4"));
@@ -169,7 +169,7 @@ v1::SubmitRequest ToWire(SessionId session, const SubmitInput& input) {
     added.set_result(static_cast<v1::Result>(game.ending.result));
     added.set_nodes(game.nodes);
     added.set_think_ms(game.think_ms);
-    // Proto strings are UTF-8; an engine's words need not be.
+    // Proto strings are UTF-8; an engine's text may be any bytes.
     std::string fault = game.fault.substr(0, kMaxFaultBytes);
     std::replace_if(
         fault.begin(), fault.end(), [](char c) { return c < 0x20 || c >= 0x7f; }, '?');

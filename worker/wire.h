@@ -11,8 +11,9 @@
 #include "worker/artefact_port.h"
 #include "worker/coordinator_port.h"
 
-// Between the port's values and the messages of proto/joseki/v1. What comes in is checked against
-// the bounds that the protocol's comments name: a DataLoss problem "bad_answer" names the field.
+// Conversions between the port's values and the messages of proto/joseki/v1. Incoming values are
+// checked against the bounds in the protocol's comments: a DataLoss problem "bad_answer" names the
+// field.
 namespace joseki::worker {
 
 v1::JoinRequest ToWire(const JoinInput& input);

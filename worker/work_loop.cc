@@ -15,7 +15,7 @@
 namespace joseki::worker {
 namespace {
 
-// Refusals that the same Join would meet again.
+// Whether a refusal is final: the same Join would fail again.
 bool IsRefusal(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kFailedPrecondition:
@@ -115,7 +115,7 @@ absl::Status WorkLoop::Run() {
 void WorkLoop::WaitWhileThereIsWork(std::unique_lock<std::mutex>& lock) {
   while (mode_ == Mode::kWork) {
     absl::Duration left = options_.exit_when_idle;
-    // Else it is not idle, or nobody has said that there is nothing to do.
+    // The worker is idle only while a call for work is open and no lease is held.
     if (asking_ && held_leases_.empty()) left -= absl::Now() - std::max(worked_, asked_);
     if (left > absl::ZeroDuration()) {
       changed_.wait_for(lock, Nanoseconds(left));
@@ -136,14 +136,14 @@ void WorkLoop::Advance(Mode mode) {
   {
     const std::lock_guard lock(mutex_);
     if (mode <= mode_) return;
-    // Before the pauses end: a slot that wakes from one must see that it takes nothing more.
+    // Set the mode before ending the pauses: a slot that wakes must see that it takes no more work.
     mode_ = mode;
     if (mode == Mode::kStop) {
       breaking_off_ = true;
       StopPlayers();
     }
   }
-  // Without the mutex, which what is stopped may want.
+  // Without the mutex, which stop callbacks may take.
   fetch_stop_.request_stop();
   if (mode == Mode::kStop) stop_.request_stop();
   const std::lock_guard lock(mutex_);
@@ -166,8 +166,8 @@ bool WorkLoop::Pause(absl::Duration duration, const std::stop_token& stop) {
 
 bool WorkLoop::PauseAfter(const absl::Status& status, absl::Duration wait,
                           const std::stop_token& stop) {
-  // A worker that was asked to retry later is known to a coordinator; a new session changes
-  // nothing.
+  // An error that names a retry time comes from a live coordinator that knows this worker. A new
+  // session is then no reason to retry sooner.
   const bool obey = RetryAfterOf(status).has_value();
   std::unique_lock lock(mutex_);
   const uint64_t joins = joins_;
@@ -207,7 +207,7 @@ absl::StatusOr<Session> WorkLoop::Join(absl::Duration spread, const std::stop_to
   Rng rng = Rng(options_.seed).Split(5);
   Mistrust mistrust;
   std::string said;
-  // Not all workers of a coordinator that comes back shall come at once.
+  // Spread the Joins of all workers after a coordinator's restart.
   const Rng place(Hash64(options_.join.worker));
   if (spread > absl::ZeroDuration() && !Pause(spread * Rng(place).Unit(), stop)) {
     return absl::CancelledError("stopped");
@@ -225,7 +225,7 @@ absl::StatusOr<Session> WorkLoop::Join(absl::Duration spread, const std::stop_to
       return session.status();
     }
     const absl::Duration wait = WaitAfter(session.status(), backoff, rng);
-    // A repeated reason is no new warning.
+    // Log a repeated reason at debug level only.
     std::string why = Why(session.status());
     log_(why == said ? LogLevel::kDebug : LogLevel::kWarning,
          absl::StrCat("join_failed wait_ms=", absl::ToInt64Milliseconds(wait), " ", why));
@@ -238,7 +238,7 @@ void WorkLoop::Adopt(const Session& session) {
   log_(LogLevel::kInfo, absl::StrCat("joined session=", session.session, " epoch=", session.epoch));
   const std::lock_guard lock(mutex_);
   if (session.epoch != epoch_) {
-    // Another database: its leases and runs are others, whatever their numbers.
+    // A new epoch is another database, whose leases and runs are unrelated even with equal numbers.
     held_leases_.AbandonAll();
     StopPlayers();
     runs_.clear();
@@ -257,7 +257,7 @@ void WorkLoop::Adopt(const Session& session) {
 bool WorkLoop::Forget(SessionId session, const absl::Status& status) {
   const bool unknown =
       absl::IsFailedPrecondition(status) && ProblemOf(status).code == "unknown_session";
-  // A revoked worker is refused at its next Join, which ends it.
+  // Rights may have been revoked: join again, so that the refusal ends the worker.
   const bool no_rights = absl::IsPermissionDenied(status) || absl::IsUnauthenticated(status);
   if (!unknown && !no_rights) return false;
   const std::lock_guard lock(mutex_);

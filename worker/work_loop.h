@@ -27,46 +27,49 @@
 namespace joseki::worker {
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError };
-// One event, "name key=value ...". Any thread.
+// Receives one event, "name key=value ...". Called on any thread.
 using LogSink = std::function<void(LogLevel, const std::string&)>;
 
 // Makes the player of a run's games for seat number `seat`, counted from 0, on that seat's own
-// thread; thread-safe. An error says what the run asks for in vain.
+// thread. Thread-safe. An error names what the run requires in vain.
 using PlayerFactory =
     std::function<absl::StatusOr<std::unique_ptr<Player>>(const PlaySpec&, size_t seat)>;
 
-// Gets the book that a slot of a run with re-entry follows; blocks, calls `progress` now and then
+// Gets the book that a slot of a run with re-entry follows. Blocks, calls `progress` regularly
 // while bytes arrive, and returns Cancelled soon after `stop`. Thread-safe.
 using BookProvider = std::function<absl::StatusOr<std::shared_ptr<const book::AnswerBook>>(
     const Assignment& assignment, const std::function<void()>& progress, std::stop_token stop)>;
 
-// Decides whether to retry an untrusted coordinator. Its certificate may be about to be replaced,
-// so the first time does not decide. Ten times in a row, some minutes with the usual back-off, mean
+// Decides whether to retry an untrusted coordinator. The first failure is not final, since the
+// certificate may be about to be replaced. Ten in a row, some minutes with the usual back-off, mean
 // that the coordinator or our own certificate belongs to another cluster.
 class Mistrust {
  public:
   static constexpr int kMost = 10;
 
-  // After each failed call.
+  // To be called after each failed call.
   bool IsFinal(const absl::Status& status);
 
  private:
   int times_ = 0;
 };
 
-// A worker at work: fetches slots, plays them, submits the games, until it is drained.
+// The main loop of a worker: fetches slots, plays them, and submits the games, until it is drained.
 //
-// Threads, all started and joined by Run: one a slot, which plays one game at a time with a player
-// of its own; fetch (at most one Acquire outstanding); submit (at most one Submit outstanding);
-// beat. They share the held leases and the spool. Nothing but the spool must survive a kill.
+// Threads, all started and joined by Run:
+// - one per slot, which plays one game at a time with a player of its own;
+// - fetch, with at most one Acquire outstanding;
+// - submit, with at most one Submit outstanding;
+// - beat.
+// They share the held leases and the spool. Only the spool must survive a kill.
 //
-// All retries of the worker are here. Any error of the port is retried for ever, with jittered
+// All retries of the worker are here. Any error of the port is retried without limit, with jittered
 // back-off and not sooner than the error asks for. Two errors end the loop: a refusal to Join, and
-// a coordinator that is repeatedly not our authority's (Mistrust). A lost session is joined again,
-// at a moment that a hash of the worker's name picks, and held leases go on. A changed epoch is
-// another database, so held leases are dropped.
+// a coordinator that is repeatedly not our authority's (Mistrust). After a lost session the worker
+// joins again, at a time that a hash of its name picks, and held leases continue. A changed epoch
+// is another database, so held leases are dropped.
 //
-// Slots come with the replies to Submit, and by Acquire if there is nothing to submit, but never by
+// Slots come with the replies to Submit, or by Acquire if there is nothing to submit, but never by
 // both at once. After a Join the spool's games are sent before any slot is requested.
 class WorkLoop {
  public:
@@ -75,47 +78,48 @@ class WorkLoop {
     size_t batch_games = 32;
     uint64_t batch_bytes = uint64_t{64} << 10;
     absl::Duration batch_delay = absl::Seconds(1);   // after the first game of a batch
-    absl::Duration drain_grace = absl::Seconds(30);  // for the games that are being played
-    absl::Duration flush_grace = absl::Seconds(10);  // then for the games that wait for a reply
+    absl::Duration drain_grace = absl::Seconds(30);  // for games in play
+    absl::Duration flush_grace = absl::Seconds(10);  // then for games that wait for a reply
     absl::Duration exit_when_idle = absl::InfiniteDuration();  // leave after this long without work
-    // After a player that could not be made, or a game that ended by a fault: doubling up to
-    // backoff.most until one is played to its end.
+    // The delay after a player that could not be made, or a game that ended by a fault. Doubles up
+    // to backoff.most, until a game is played to its end.
     absl::Duration player_retry = absl::Seconds(1);
     Backoff::Options backoff;
     uint64_t seed = 0;  // of the back-off's jitter
   };
 
-  // Everything handed in must outlive the loop.
+  // All arguments must outlive the loop.
   WorkLoop(Options options, RulesFinder rules_of, PlayerFactory make_player, CoordinatorPort& port,
            Spool& spool, LogSink log, BookProvider books = nullptr);
 
   // Works until it is drained by Drain, by the coordinator, or by idleness; blocks. OK after a
-  // clean end: every game submitted, every other slot given back. Otherwise why not; unsubmitted
-  // games are in the spool. REQUIRES: called once.
+  // clean end: every game submitted, every other slot given back. Otherwise an error; unsubmitted
+  // games stay in the spool. REQUIRES: called once.
   absl::Status Run();
 
-  // Takes no new slot, finishes the games that end within the grace, gives the rest back. Any
-  // thread.
+  // Takes no new slot, finishes the games that end within the grace, and gives the rest back.
+  // Callable from any thread.
   void Drain();
-  // Breaks the games off and leaves without a word: their slots come back when the leases expire.
-  // Any thread.
+  // Aborts the games and leaves without notice: their slots are granted again when the leases
+  // expire. Callable from any thread.
   void Interrupt();
 
-  // Cost of the worker's process up to now. Any thread.
+  // Cost of the worker's process up to now. Callable from any thread.
   WorkerCost cost() const { return meter_.Read(); }
 
  private:
-  // In the order in which it goes on; never back.
+  // Modes in order of progress; the loop never goes back.
   enum class Mode { kWork, kFinishHeld, kFinishPlaying, kStop };
 
-  // The player of a slot's games: of both sides, or, against an opponent, of the run's own.
+  // The players of a slot's games: one for both sides, or one for the run's side and one for the
+  // opponent's.
   struct Crew {
     std::unique_ptr<Player> player;
     PlaySpec opponent_play;
     std::unique_ptr<Player> opponent;  // null: none
   };
 
-  // The game of a slot's thread; guarded by mutex_.
+  // The game in play on a slot's thread; guarded by mutex_.
   struct Seat {
     Player* player = nullptr;
     std::shared_ptr<SharedLease> state;
@@ -129,10 +133,10 @@ class WorkLoop {
   void Advance(Mode mode);
   void Fail(absl::Status status);
 
-  // The session, joining if there is none. Blocks; Cancelled after `stop`, even where another
-  // thread is joining.
+  // The session; joins if there is none. Blocks; Cancelled after `stop`, even while another thread
+  // is joining.
   absl::StatusOr<Session> CurrentSession(std::stop_token stop);
-  // Tries until it is let in, refused or stopped; first waits for its place in `spread`.
+  // Retries until it is admitted, refused or stopped. Waits first, for a time within `spread`.
   absl::StatusOr<Session> Join(absl::Duration spread, const std::stop_token& stop);
   void Adopt(const Session& session);
   // Handles an error of a call made in `session`: forgets a session that the coordinator does not
@@ -141,23 +145,23 @@ class WorkLoop {
 
   void TakeWork(const Session& session, AcquireOutput work);
   std::optional<Assignment> NextAssignment();
-  // The book of a slot with re-entry, retried until it is there; null: the game is no longer
-  // wanted, or there are no books here.
+  // The book of a slot with re-entry, retried until it is here. Null: the game is no longer wanted,
+  // or there are no books here.
   std::shared_ptr<const book::AnswerBook> AwaitBook(const Assignment& assignment);
-  // nullopt: broken off, because the loop or the coordinator wants no more of it.
+  // nullopt: aborted, because the loop or the coordinator no longer wants the game.
   std::optional<FinishedGame> PlayAssignment(size_t seat, const Assignment& assignment,
                                              const Crew& crew, const book::AnswerBook* book);
   void Dismiss(size_t seat, Crew& crew);
   absl::StatusOr<Crew> MakeCrew(const PlaySpec& play, size_t seat) const;
   void FinishAssignment(const Assignment& assignment, std::optional<FinishedGame> game);
-  // Submits the batch, acts on its verdicts, and takes the slots that come with the reply; an error
-  // leaves the batch pending.
+  // Submits the batch, handles its verdicts, and takes the slots in the reply. An error leaves the
+  // batch pending.
   absl::Status SubmitBatch(const Session& session, const std::vector<Spool::Entry>& batch);
-  // The next request, if any: marked as requested until EndAsking.
+  // Makes the next request for slots, if any; they count as requested until EndAsking.
   AcquireInput Ask();
   void EndAsking();
-  // Waits until the mode changes, or the coordinator has held a call for work without any for so
-  // long that this loop leaves: else it would stay as long as a coordinator holds calls.
+  // Waits until the mode changes. Advances it if the worker has been idle for exit_when_idle, even
+  // if the coordinator still holds a call for work.
   void WaitWhileThereIsWork(std::unique_lock<std::mutex>& lock);
   // Time since the last lease was held.
   absl::Duration IdleFor();
@@ -167,13 +171,13 @@ class WorkLoop {
 
   // Waits this long, or until `stop`; returns false after `stop`.
   bool Pause(absl::Duration duration, const std::stop_token& stop);
-  // Waits before a call that failed with `status` is retried; cut short when the worker has joined
-  // again meanwhile, for then there is a coordinator. Returns false after `stop`.
+  // Waits before a call that failed with `status` is retried. Returns early when the worker has
+  // joined again, since there is a coordinator then. Returns false after `stop`.
   bool PauseAfter(const absl::Status& status, absl::Duration wait, const std::stop_token& stop);
-  // The wait after an error: by back-off, but not less than the error asks for.
+  // The wait after an error: the back-off, or longer if the error asks for it.
   static absl::Duration WaitAfter(const absl::Status& status, Backoff& backoff, Rng& rng);
 
-  // The functions below expect mutex_ to be held.
+  // REQUIRES, for the functions below: mutex_ is held.
   size_t Wanted() const;
   bool MayFetch() const;
   void StopPlayers();
@@ -201,14 +205,14 @@ class WorkLoop {
   std::optional<Session> session_;
   bool joining_ = false;  // one thread at a time
   uint64_t joins_ = 0;
-  bool lost_session_ = false;           // the next Join follows on a lost one
-  std::optional<absl::Duration> beat_;  // as the last Beat told
+  bool lost_session_ = false;           // the next Join follows a lost session
+  std::optional<absl::Duration> beat_;  // from the last Beat
   absl::Duration spread_;
-  bool asking_ = false;       // slots, by an Acquire or a Submit
-  bool backlog_ = false;      // what the spool held at the last Join is not sent yet
-  uint32_t ahead_ = 0;        // as the coordinator told; 0: choose
-  absl::Time worked_;         // when there last was work
-  absl::Time asked_;          // when it was last asked for
+  bool asking_ = false;       // for slots, by an Acquire or a Submit
+  bool backlog_ = false;      // games that the spool held at the last Join are not sent yet
+  uint32_t ahead_ = 0;        // from the coordinator; 0: choose
+  absl::Time worked_;         // the last time with work
+  absl::Time asked_;          // the last time of a request
   LeaseId newest_lease_ = 0;  // of this epoch
   std::string epoch_;
   std::map<RunId, std::shared_ptr<const PlaySpec>> runs_;

@@ -21,7 +21,7 @@ void WorkLoop::BeatLoop() {
       const auto ended = [&] { return done_ || mode_ == Mode::kStop; };
       if (changed_.wait_for(lock, Nanoseconds(beat_.value_or(session->beat)), ended)) return;
       progress = held_leases_.Progress();
-      // A held Acquire says that this worker lives, and nothing else would be said.
+      // A held Acquire already shows that this worker is alive.
       if (progress.empty() && asking_) continue;
     }
     std::span<const LeaseProgress> rest = progress;

@@ -15,7 +15,7 @@ namespace joseki::worker {
 
 size_t WorkLoop::Wanted() const {
   if (!room_.ok() || asking_ || mode_ != Mode::kWork) return 0;
-  // Number of games kept ready, so that no slot waits for a reply; a quarter of the seats if the
+  // The number of games kept ready so that no seat waits for a reply; a quarter of the seats if the
   // coordinator names none. More are requested when half of them are gone.
   const size_t seats = seats_.size();
   const size_t ahead = ahead_ > 0 ? ahead_ : (seats + 3) / 4;
@@ -25,7 +25,7 @@ size_t WorkLoop::Wanted() const {
 
 bool WorkLoop::MayFetch() const {
   if (Wanted() == 0 || backlog_) return false;
-  // A game that is about to be submitted brings slots with its reply, if none is needed before.
+  // Leave the request to Submit while a game waits there, unless a seat needs a slot before.
   return held_leases_.waiting() == 0 || spool_.pending() == 0;
 }
 
@@ -59,7 +59,7 @@ void WorkLoop::FetchLoop() {
   Backoff backoff(options_.backoff, Rng(options_.seed).Split(2));
   Rng rng = Rng(options_.seed).Split(3);
   for (;;) {
-    // First the session: after a new one the spool's games go first.
+    // Get the session first: after a new one the spool's games go before.
     const absl::StatusOr<Session> session = CurrentSession(stop);
     if (!session.ok()) return;  // stopped or refused
     {
@@ -93,7 +93,8 @@ void WorkLoop::FetchLoop() {
       Advance(Mode::kFinishHeld);
       return;
     }
-    // Half a retry of jitter, so that workers that got replies together do not return together.
+    // Jitter of up to half the delay, so that workers with simultaneous replies do not return
+    // together.
     if (idle && !Pause(retry * (1.0 + rng.Unit() / 2), stop)) return;
   }
 }
@@ -102,7 +103,7 @@ void WorkLoop::TakeWork(const Session& session, AcquireOutput work) {
   std::vector<LeaseId> unknown;
   {
     const std::lock_guard lock(mutex_);
-    if (session.epoch != epoch_) return;  // joined another database meanwhile
+    if (session.epoch != epoch_) return;  // the worker joined another database meanwhile
     if (!work.leases.empty()) {
       ahead_ = work.ahead;
       worked_ = absl::Now();

@@ -28,7 +28,7 @@ std::optional<Assignment> WorkLoop::NextAssignment() {
 void WorkLoop::SeatLoop(size_t seat) {
   Crew crew;
   std::shared_ptr<const PlaySpec> play;  // the run that `crew` was made for
-  constexpr uint64_t kFirstStream = 16;  // the back-offs of the other threads come before
+  constexpr uint64_t kFirstStream = 16;  // the other threads' back-offs use the streams below
   Backoff backoff({.first = options_.player_retry,
                    .most = std::max(options_.player_retry, options_.backoff.most)},
                   Rng(options_.seed).Split(kFirstStream + seat));
@@ -38,7 +38,7 @@ void WorkLoop::SeatLoop(size_t seat) {
       Dismiss(seat, crew);
       absl::StatusOr<Crew> made = MakeCrew(*play, seat);
       if (!made.ok()) {
-        // A lack of memory is no crash: other runs may have smaller tables.
+        // A lack of memory is no crash: other runs may use smaller tables.
         const bool no_room = ProblemOf(made.status()).code == "no_memory";
         FinishedGame fault;
         fault.ending.termination = no_room ? Termination::kInterrupted : Termination::kCrash;
@@ -81,19 +81,19 @@ absl::StatusOr<WorkLoop::Crew> WorkLoop::MakeCrew(const PlaySpec& play, size_t s
   ASSIGN_OR_RETURN(crew.player, make_player_(play, seat));
   if (!play.opponent) return crew;
   crew.opponent_play = OpponentPlay(play);
-  // Another number than any seat has: what engines say is kept apart.
+  // A number beyond those of the seats keeps the engines' stderr files apart.
   ASSIGN_OR_RETURN(crew.opponent, make_player_(crew.opponent_play, seat + seats_.size()));
   return crew;
 }
 
 void WorkLoop::Dismiss(size_t seat, Crew& crew) {
   crew = {};
-  // Its engine has ended and is counted among the children.
+  // The engine has ended and counts among the children.
   meter_.Add(seat, absl::ZeroDuration(), absl::ZeroDuration());
 }
 
 std::shared_ptr<const book::AnswerBook> WorkLoop::AwaitBook(const Assignment& assignment) {
-  // A worker that shall end gives the slot back rather than wait for bytes.
+  // A worker that is to end gives the slot back rather than wait for bytes.
   const std::stop_token stop = fetch_stop_.get_token();
   Backoff backoff(options_.backoff,
                   Rng(options_.seed).Split(5).Split(assignment.lease).Split(assignment.slot.slot));
@@ -103,8 +103,8 @@ std::shared_ptr<const book::AnswerBook> WorkLoop::AwaitBook(const Assignment& as
     return nullptr;
   }
   for (;;) {
-    // Bytes that arrive and positions that are read are progress as plies are: the leases must
-    // outlast the first download, those too that wait behind this one.
+    // Count arriving bytes and positions as progress, like plies. All leases of the run must
+    // outlast the first download, including those whose slots only wait.
     const auto progress = [&] {
       const std::lock_guard lock(mutex_);
       held_leases_.Advance(assignment.run);
@@ -124,7 +124,7 @@ std::shared_ptr<const book::AnswerBook> WorkLoop::AwaitBook(const Assignment& as
 std::optional<FinishedGame> WorkLoop::PlayAssignment(size_t seat, const Assignment& assignment,
                                                      const Crew& crew,
                                                      const book::AnswerBook* book) {
-  // The maker of the player knows the game.
+  // The game is known: its player was made.
   const Rules& rules = **rules_of_(assignment.play->game);
   std::optional<Duel> duel;
   if (crew.opponent != nullptr) {
@@ -180,13 +180,13 @@ std::optional<FinishedGame> WorkLoop::PlayAssignment(size_t seat, const Assignme
 
 void WorkLoop::FinishAssignment(const Assignment& assignment, std::optional<FinishedGame> game) {
   const bool played = game.has_value();
-  // In the spool before its lease is let go: no held lease means that the spool holds everything.
+  // Spool the game before releasing its lease: without held leases, the spool has everything.
   if (played && !assignment.state->abandoned) {
     game->epoch = assignment.epoch;
     game->run = assignment.run;
     game->lease = assignment.lease;
     game->slot = assignment.slot.slot;
-    spool_.Append(*std::move(game)).IgnoreError();  // NoteRoom tells of it
+    spool_.Append(*std::move(game)).IgnoreError();  // NoteRoom reports the error
   }
   {
     const std::lock_guard lock(mutex_);

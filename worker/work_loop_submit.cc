@@ -14,10 +14,10 @@
 namespace joseki::worker {
 namespace {
 
-// Below kMaxSubmitBytes, with room for the wire's own bytes.
+// Below kMaxSubmitBytes, with room for the encoding.
 constexpr uint64_t kMostSubmittedBytes = 900'000;
 
-// The games are of a database that was replaced by a backup of it: they have no slots any more.
+// Whether the games belong to a database that was replaced by a backup: their slots are gone.
 bool IsOtherEpoch(const absl::Status& status) {
   return absl::IsFailedPrecondition(status) && ProblemOf(status).code == "epoch";
 }
@@ -68,7 +68,7 @@ void WorkLoop::SubmitLoop() {
       const auto ended = [&] { return done_ || mode_ == Mode::kStop; };
       const auto due = [&] { return ended() || spool_.pending() > 0; };
       changed_.wait(lock, [&] { return due() || !room_.ok(); });
-      // A write without a game finds out that a failed disk works again.
+      // A write without a game probes whether a failed disk works again.
       probe = !due() && !changed_.wait_for(lock, Nanoseconds(disk_backoff.Next()), due);
       if (!probe) {
         changed_.wait_for(lock, Nanoseconds(options_.batch_delay), [&] {
@@ -86,7 +86,7 @@ void WorkLoop::SubmitLoop() {
     }
     const absl::StatusOr<Session> session = CurrentSession(stop);
     if (!session.ok()) return;  // stopped or refused
-    // A disk that fails costs the games' safety, not the games: they are submitted all the same.
+    // A failing disk endangers the games, but does not lose them: submit all the same.
     spool_.Sync().IgnoreError();
     NoteRoom();
     const std::vector<Spool::Entry> batch = spool_.Batch(most_games, kMostSubmittedBytes);
@@ -99,7 +99,7 @@ void WorkLoop::SubmitLoop() {
     if (stop.stop_requested()) return;
     if (Forget(session->session, submitted)) continue;
     if (absl::IsInvalidArgument(submitted) && batch.size() > 1) {
-      // Something in the batch is no game to the coordinator, and never will be: find it alone.
+      // The coordinator will never accept some game of the batch: find it by single submissions.
       most_games = 1;
       continue;
     }
@@ -130,7 +130,7 @@ absl::Status WorkLoop::SubmitBatch(const Session& session, const std::vector<Spo
       port_.Submit(session.session, {games.front().epoch, games, ask}, stop_.get_token());
   if (!output.ok()) return output.status();
   const std::vector<GameVerdict>& verdicts = output->verdicts;
-  // Only a reply that speaks of exactly these games acknowledges them.
+  // Only a reply about exactly these games acknowledges them.
   bool matches = verdicts.size() == games.size();
   for (size_t i = 0; matches && i < games.size(); ++i) {
     matches = verdicts[i].lease == games[i].lease && verdicts[i].slot == games[i].slot;
@@ -166,7 +166,7 @@ void WorkLoop::Acknowledge(const std::vector<Spool::Entry>& batch) {
   spool_.Acknowledge(tickets);
   NoteRoom();
   const std::lock_guard lock(mutex_);
-  // The remaining games were finished lately, or there would have been a full batch.
+  // With less than a full batch pending, the backlog is done: the rest are recent games.
   if (spool_.pending() < options_.batch_games) backlog_ = false;
   changed_.notify_all();
 }

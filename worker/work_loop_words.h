@@ -23,13 +23,13 @@ inline std::string SlotText(const FinishedGame& game) {
 }
 
 inline std::string Why(const absl::Status& status) {
-  // Without the payload, whose bytes are for programs.
+  // Leave out the payload, whose bytes are for programs.
   return absl::StrCat("error=",
                       Quote(status.ToString(absl::StatusToStringMode::kWithNoExtraData), 300));
 }
 
 inline std::chrono::nanoseconds Nanoseconds(absl::Duration duration) {
-  // Longer waits overflow the clock's arithmetic.
+  // Longer waits would overflow the clock's arithmetic.
   return absl::ToChronoNanoseconds(std::min(duration, absl::Hours(24)));
 }
 
