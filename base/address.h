@@ -17,24 +17,24 @@ struct HostPort {
 // "HOST:PORT" or "[IPv6]:PORT"; nullopt if malformed.
 std::optional<HostPort> ParseHostPort(std::string_view address);
 
-// OK for what can be dialled: HOST:PORT with a host and a port from 1. InvalidArgument
-// "bad_address" with `address` otherwise.
+// Checks that a client can connect to `address`: HOST:PORT with a host and a port from 1.
+// InvalidArgument "bad_address" with `address` otherwise.
 absl::Status CheckDialled(const std::string& address);
 
 // A server's listening address, as an option gives it.
 struct ListenOption {
   std::string option;    // "--listen"
   std::string text;      // HOST:PORT, port 0 for any free one
-  std::string example;   // of an address
-  bool guarded = false;  // whether it may be reached from other machines
-  std::string guards;    // what makes it so
+  std::string example;   // an example of an address
+  bool guarded = false;  // whether access from other machines is protected
+  std::string guards;    // the means of protection, for errors
 };
 
-// FailedPrecondition "insecure_network" for an address of the network that nothing guards,
-// InvalidArgument "bad_address" for none.
+// Parses the address. FailedPrecondition "insecure_network" if other machines can reach it and
+// `guarded` is false, InvalidArgument "bad_address" if it is malformed.
 absl::StatusOr<HostPort> ListenAt(const ListenOption& listen);
 
-// True if this host is reached from its own machine only: localhost, ::1, 127.*.
+// Whether only the machine itself can reach this host: localhost, ::1, 127.*.
 bool IsLoopback(std::string_view host);
 
 }  // namespace joseki

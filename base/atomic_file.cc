@@ -31,7 +31,7 @@ absl::StatusOr<AtomicFile> AtomicFile::Create(const std::string& path, mode_t mo
                         .expected = "a file, or a name for one"});
   }
   std::string temporary = absl::StrCat(place, ".", getpid(), ".tmp");
-  // One that an earlier process of this number left behind may have other permissions.
+  // Remove a leftover of an earlier process with this number: its permissions may differ.
   unlink(temporary.c_str());
   const int descriptor = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (descriptor < 0) {

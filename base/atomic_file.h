@@ -11,32 +11,32 @@
 
 namespace joseki {
 
-// A file that is written piece by piece beside its place, and is there under its name only once
-// Commit has succeeded. One that is not committed leaves nothing behind. Bytes that are in memory
-// whole are written by WriteFileAtomically (base/file.h).
+// A file written piece by piece under a temporary name, which gets its own name only when Commit
+// succeeds. Without Commit nothing is left behind. For bytes that are complete in memory there is
+// WriteFileAtomically (base/file.h).
 class AtomicFile {
  public:
-  // `mode` are its permissions, less the process's umask; at no time are they wider. A name that is
-  // another file's is given to this one, a link stays and its file is replaced; "file_error" where
-  // there is a device, a pipe or a socket: the file would stand in its place.
+  // `mode`: the permissions, less the process's umask; they are never wider, even for a moment.
+  // Commit replaces an existing file of that name; of a link, its target. "file_error" where there
+  // is a device, a pipe or a socket, which the file would replace.
   static absl::StatusOr<AtomicFile> Create(const std::string& path, mode_t mode = 0644);
   ~AtomicFile();
   AtomicFile(AtomicFile&& other) noexcept;
   AtomicFile& operator=(AtomicFile&&) = delete;
 
   absl::Status Write(std::string_view bytes);
-  // Synced, renamed, folder synced. Once, at the end.
+  // Syncs, renames, and syncs the folder. To be called once, at the end.
   absl::Status Commit();
 
   uint64_t size() const { return size_; }
 
  private:
   AtomicFile(std::string path, std::string temporary, int descriptor);
-  // Gives the file up.
+  // Discards the file and returns the error.
   absl::Status Failed(int error);
 
   std::string path_;
-  std::string temporary_;  // empty: committed, or given up
+  std::string temporary_;  // empty: committed or discarded
   int descriptor_;
   uint64_t size_ = 0;
 };

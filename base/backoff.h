@@ -18,7 +18,7 @@ class Backoff {
   // The wait before the next try: uniform in (0, ceiling], the ceiling doubling up to `most`.
   absl::Duration Next();
 
-  // After a success: the next failure starts from `first` again.
+  // Starts from `first` again; to be called after a success.
   void Reset() { ceiling_ = options_.first; }
 
  private:

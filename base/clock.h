@@ -4,13 +4,14 @@
 
 namespace joseki {
 
-// The time. Code that decides by time takes a Clock or an absl::Time, so that tests can move it.
+// A source of the time. Code that decides by time takes a Clock or an absl::Time, so that tests can
+// move it.
 class Clock {
  public:
   virtual ~Clock() = default;
   virtual absl::Time Now() const = 0;
 
-  // The machine's clock; lives for ever.
+  // The machine's clock; never destroyed.
   static const Clock& System();
 };
 

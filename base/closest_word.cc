@@ -9,11 +9,11 @@
 namespace joseki {
 namespace {
 
-// A word that was typed by hand is not longer; the table has the square of it.
+// The longest word that is compared; words typed by hand are shorter. Time is its square.
 constexpr size_t kMostLetters = 64;
 
 size_t Distance(std::string_view a, std::string_view b) {
-  // Rows of the usual table: two before, and the one that is filled.
+  // Three rows of the usual edit-distance table: the two before, and the current one.
   std::vector<size_t> older(b.size() + 1);
   std::vector<size_t> old(b.size() + 1);
   std::vector<size_t> row(b.size() + 1);
@@ -51,7 +51,7 @@ std::string ClosestWord(std::string_view word, std::span<const std::string> cand
   for (const std::string& candidate : candidates) {
     if (word.size() >= kBeginning && candidate.starts_with(word)) return candidate;
   }
-  // A part of a longer name: "db" of "yaneuraou-db".
+  // Else try a part of a longer name: "db" of "yaneuraou-db".
   for (const std::string& candidate : candidates) {
     if (word.size() >= 2 && candidate.ends_with("-" + std::string(word))) return candidate;
   }

@@ -15,15 +15,15 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 
-// Tables of fields. A struct that is stored, sent and asked for on command lines has one function
+// Tables of fields. A struct that is stored, sent and set on command lines has one function
 // template
 //
 //   template <SameBut<Thing> T, typename Visitor> void VisitFields(T& thing, Visitor& visitor);
 //
-// which calls `visitor(Field{...}, thing.member)` once a field and
-// `visitor.Object(Field{...}, thing.part)` once a struct (or an optional one) within it. Readers,
-// writers and checks are visitors, so a new field is its member and its row. The rows of a struct
-// are visited in order, and a row may depend on the members of those before it.
+// which calls `visitor(Field{...}, thing.member)` for each field. For each struct within it,
+// optional or not, it calls `visitor.Object(Field{...}, thing.part)`. Readers, writers and checks
+// are visitors, so a new field needs a member and a row. Rows are visited in order, and a row may
+// depend on the members of earlier ones.
 namespace joseki {
 
 // `T` is `Thing` or const Thing.
@@ -32,16 +32,16 @@ concept SameBut = std::same_as<std::remove_const_t<T>, Thing>;
 
 using Pairs = std::map<std::string, std::string>;
 
-// A rule for texts, beside their length.
+// A rule for texts, besides their length.
 struct TextRule {
   bool (*allows)(std::string_view);
   const char* expected;  // in problems
 };
 
-// The option of a command line that sets a field and nothing else.
+// The command-line option that sets one field.
 struct Flag {
-  // The commands that have it: those that ask for a run, those that ask for a match too, or only
-  // those that ask for a run of many workers.
+  // The commands that have it: those that make a run; those that make a match as well; or only
+  // those that make a run of many workers.
   enum class Of : uint8_t { kRuns, kMatches, kClusters };
 
   const char* name = nullptr;  // "--nodes"; null: there is none
@@ -50,7 +50,7 @@ struct Flag {
   Of of = Of::kRuns;
 };
 
-// A row. A field's type and its default are its member's; the row tells the rest.
+// A row of the table. Type and default are those of the member; the rest is here.
 struct Field {
   const char* name;             // in JSON
   const char* wire = nullptr;   // on the wire, "requirements.cores" within a message; null: `name`
@@ -59,33 +59,32 @@ struct Field {
   // Numbers lie in least .. most. Where the field does not apply, it is 0.
   double least = 0;
   double most = std::numeric_limits<double>::infinity();
-  bool or_none = false;  // 0 says that there is none
+  bool or_none = false;  // 0 stands for none
   bool applies = true;
-  // On the wire 0, or nothing, is the default.
+  // On the wire, 0 or absence stands for the default.
   bool zero_is_default = false;
   std::span<const std::string_view> names = {};  // of an enumeration's values, from 0
   bool stored_by_name = false;                   // in JSON; else by number
 
-  // Texts have at most `bytes`, no control characters, and follow `rule` if there is one. Of pairs
-  // these are the values; there are at most `entries`, and their names follow `rule`.
+  // Texts have at most `bytes`, no control characters, and follow `rule` if there is one. For pairs
+  // this holds of the values; there are at most `entries`, and their names follow `rule`.
   size_t bytes = 0;
   const TextRule* rule = nullptr;
-  bool hash = false;  // the 32 bytes of a SHA-256; with `or_none` perhaps empty
+  bool hash = false;  // the 32 bytes of a SHA-256; may be empty with `or_none`
   size_t entries = 0;
 
-  // The words that stand before an object's fields in the problems of a check; null: its name and
-  // a dot.
+  // The words before an object's fields in problems; null: its name and a dot.
   const char* prefix = nullptr;
 
   bool stored = true;    // in JSON
-  bool compared = true;  // used to test whether two specifications want the same
+  bool compared = true;  // counts when two specifications are compared
   Flag flag = {};
 
   const char* wire_name() const { return wire == nullptr ? name : wire; }
   std::string told() const;  // `words`
 };
 
-// The codes that problems of fields have: their own, and that of the status.
+// The codes for problems of fields: their own, and that of the status.
 struct FieldProblems {
   const char* code;
   absl::StatusCode status = absl::StatusCode::kInvalidArgument;
@@ -93,12 +92,12 @@ struct FieldProblems {
   absl::Status At(std::string place, std::string found, std::string expected) const;
 };
 
-// True if the row allows the number; false for NaN.
+// Whether the row allows the number; false for NaN.
 bool InBounds(const Field& field, double value);
 // "0 to 90", or the names of the values.
 std::string BoundsOf(const Field& field, bool real);
 
-// Checks that the row allows the value; a problem at `place` if not.
+// Checks that the row allows the value; the problem is at `place`.
 template <typename Number>
 requires std::is_arithmetic_v<Number> absl::Status CheckField(const Field& field, Number value,
                                                               const std::string& place,
@@ -111,12 +110,12 @@ absl::Status CheckField(const Field& field, const std::string& value, const std:
 absl::Status CheckField(const Field& field, const Pairs& value, const std::string& place,
                         const FieldProblems& problems);
 
-// Text for people: at most this many bytes, and no control characters, so that it stays on its line
-// of a log.
+// Checks a text for people: at most this many bytes, and no control characters, so that it stays on
+// one line of a log.
 absl::Status CheckShown(const std::string& text, size_t bytes, const std::string& place,
                         const FieldProblems& problems);
 
-// An enumeration's value by its name, and the other way round; nullopt: none has it.
+// An enumeration's name by its value, and its value by name; nullopt: no value has that name.
 template <typename T>
 std::string_view NameIn(std::span<const std::string_view> names, T value) {
   return names[static_cast<size_t>(value)];
@@ -129,8 +128,8 @@ std::optional<T> NamedValue(std::span<const std::string_view> names, std::string
   return std::nullopt;
 }
 
-// A value as people and options of a command line write it; a number by the fewest digits that are
-// read as the same one.
+// A value as command-line options and people write it. A number has the fewest digits that read
+// back as the same value.
 std::string NumberText(double value);
 std::string FieldText(const Field& field, const Pairs& value);
 template <typename T>
@@ -144,7 +143,7 @@ std::string FieldText(const Field& field, const T& value) {
   }
 }
 
-// Checks every field of an object, and stops at the first problem.
+// A visitor that checks every field of an object, and stops at the first problem.
 class FieldCheck {
  public:
   explicit FieldCheck(FieldProblems problems, std::string prefix = "")

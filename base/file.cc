@@ -36,7 +36,7 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
   auto closer = absl::MakeCleanup([fd] { close(fd); });
   std::string bytes;
   if (struct stat info; fstat(fd, &info) == 0 && info.st_size > 0) {
-    bytes.reserve(static_cast<size_t>(info.st_size));  // a guess: the file may change meanwhile
+    bytes.reserve(static_cast<size_t>(info.st_size));  // an estimate: the file may change meanwhile
   }
   char buffer[1 << 16];
   for (;;) {

@@ -9,7 +9,7 @@ namespace joseki {
 Sha256 Sha256Of(std::string_view bytes) {
   Sha256 hash{};
   unsigned length = 0;
-  // Looked up once: that takes OpenSSL longer than hashing a game.
+  // Fetched once: the lookup takes OpenSSL longer than hashing a game.
   static const EVP_MD* const sha256 = EVP_MD_fetch(nullptr, "SHA256", nullptr);
   EVP_Digest(bytes.data(), bytes.size(), hash.data(), &length, sha256, nullptr);
   return hash;

@@ -12,7 +12,7 @@ using Sha256 = std::array<uint8_t, 32>;
 
 Sha256 Sha256Of(std::string_view bytes);
 
-// The hash of bytes that come one piece after the other.
+// The hash of bytes that arrive piece by piece.
 class Sha256Stream {
  public:
   Sha256Stream();
@@ -32,7 +32,7 @@ class Sha256Stream {
 std::string Hex(std::string_view bytes);
 std::string Hex(const Sha256& hash);
 
-// The first 8 bytes of SHA-256, big-endian: tells payloads under one key apart.
+// The first 8 bytes of SHA-256, big-endian; for distinguishing payloads.
 uint64_t Hash64(std::string_view bytes);
 
 }  // namespace joseki

@@ -6,22 +6,22 @@
 
 #include "nlohmann/json.hpp"
 
-// JSON from others. Functions that recurse for each nested value copy, compare and write a parsed
-// value, so reading bounds the depth.
+// Parsing of JSON from others. Parsed values are copied, compared and written recursively, so
+// parsing bounds their depth.
 namespace joseki {
 
 // The deepest nesting of objects and arrays.
 inline constexpr size_t kDeepestJson = 256;
 
-// Why a text was not taken.
+// The reason why a text was refused.
 struct JsonFault {
-  size_t at = 0;          // the byte; not known of what is too deep
+  size_t at = 0;          // offset in bytes; unknown if `too_deep`
   bool too_deep = false;  // more than kDeepestJson
 };
 
 namespace json_internal {
 
-// The library's own way to a value, with a bound.
+// The library's parser, with a bound on the depth.
 template <typename Json>
 class BoundedParser : public nlohmann::detail::json_sax_dom_parser<Json> {
  public:
@@ -60,8 +60,8 @@ class BoundedParser : public nlohmann::detail::json_sax_dom_parser<Json> {
 
 enum class JsonComments { kRefused, kIgnored };
 
-// The value of a text, nlohmann::json or ordered_json; a discarded one, with `fault` told if it is
-// not null, of a text that is no JSON or too deep.
+// Parses a text into nlohmann::json or ordered_json. If it is no JSON or too deep, the value is
+// discarded and `fault`, unless null, is set.
 template <typename Json>
 Json ParseJson(std::string_view text, JsonFault* fault = nullptr,
                JsonComments comments = JsonComments::kRefused) {

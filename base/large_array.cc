@@ -18,7 +18,7 @@ void* Allocate(size_t bytes) {
   const size_t size = (bytes + alignment - 1) / alignment * alignment;
   void* const memory = std::aligned_alloc(alignment, size);
   if (memory == nullptr) throw std::bad_alloc();
-  // A wish: where it is not granted the pages are small.
+  // Only advice: pages stay small where the system does not follow it.
   if (alignment == kLargePage) madvise(memory, size, MADV_HUGEPAGE);
   return memory;
 }

@@ -12,18 +12,18 @@ namespace large_array_internal {
 struct Free {
   void operator()(void* memory) const { std::free(memory); }
 };
-// `bytes` on a line of the cache; from 2 MiB on aligned for large pages, which it asks the system
-// for. Throws std::bad_alloc.
+// Memory of `bytes`, aligned to cache lines; from 2 MiB on aligned to large pages, for which it
+// asks the system. Throws std::bad_alloc.
 void* Allocate(size_t bytes);
 
 }  // namespace large_array_internal
 
-// A table with random accesses. An element of a line's size, or half of it, lies in one line, and
-// large pages save misses of address translation.
+// A table for random accesses. An element as large as a cache line, or half of one, lies in one
+// line. Large pages save TLB misses.
 template <typename T>
 using LargeArray = std::unique_ptr<T[], large_array_internal::Free>;
 
-// `count` times T().
+// An array of `count` times T().
 template <typename T>
 LargeArray<T> MakeLargeArray(size_t count) {
   static_assert(std::is_trivially_destructible_v<T>);

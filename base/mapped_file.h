@@ -7,13 +7,12 @@
 
 namespace joseki {
 
-// A file whose bytes stand in memory without being read: pages come as they are asked for, and
-// processes share them. For files that never change once they have their name (WriteFileAtomically
-// replaces, it does not change): one that is cut short while it is mapped ends the process. One
-// that is removed stays readable.
+// A file mapped into memory: pages are loaded at first access, and processes share them. Only for
+// files that are replaced as a whole (WriteFileAtomically) and never changed in place: truncation
+// while mapped kills the process. A removed file stays readable.
 class MappedFile {
  public:
-  // Codes as ReadFile's. An empty file is empty bytes.
+  // Codes as ReadFile's. An empty file has empty bytes().
   static absl::StatusOr<MappedFile> Open(const std::string& path);
   ~MappedFile();
   MappedFile(MappedFile&& other) noexcept;

@@ -20,9 +20,9 @@ namespace {
 
 constexpr uint64_t kUnknown = std::numeric_limits<uint64_t>::max();
 constexpr uint64_t kMega = uint64_t{1} << 20;
-// Not looked into: asking costs more than clearing so little.
+// Smaller amounts are not checked: the check costs more than clearing the memory.
 constexpr uint64_t kSmall = 16 * kMega;
-// Left for everything else.
+// Kept free for everything else.
 constexpr uint64_t kReserve = 64 * kMega;
 
 std::optional<uint64_t> Number(std::string_view text) {
@@ -52,7 +52,7 @@ std::optional<uint64_t> NumberOf(const std::string& path, std::string_view name)
 
 uint64_t Rest(uint64_t limit, uint64_t used) { return limit > used ? limit - used : 0; }
 
-// The names of a control group's files, and of the line that counts what can be taken back of them.
+// The names of a control group's files, and of the line that counts reclaimable memory.
 struct GroupFiles {
   const char* folder;
   const char* limit;
@@ -60,7 +60,7 @@ struct GroupFiles {
   const char* cache;
 };
 
-// Memory that the group at `path` and those above it leave.
+// Memory that the group at `path` and its ancestors leave.
 uint64_t RestOfGroups(const std::string& root, const GroupFiles& files, std::string path) {
   uint64_t rest = kUnknown;
   for (;;) {
@@ -81,7 +81,7 @@ uint64_t RestOfGroups(const std::string& root) {
   const auto text = ReadFile(root + "/proc/self/cgroup");
   if (!text.ok()) return rest;
   for (const absl::string_view line : absl::StrSplit(*text, '\n')) {
-    // Number, controllers, path.
+    // The fields are number, controllers, path.
     const std::vector<std::string> parts = absl::StrSplit(line, absl::MaxSplits(':', 2));
     if (parts.size() != 3 || parts[2].empty() || parts[2][0] != '/') continue;
     const std::string path = parts[2] == "/" ? "" : parts[2];
@@ -115,7 +115,7 @@ uint64_t AvailableMemory(const std::string& root) {
   if (const auto kilobytes = NumberOf(meminfo, "MemAvailable:")) {
     rest = std::min(rest, *kilobytes << 10);
   }
-  // Systems that promise no more than they have.
+  // With strict overcommit the system promises no more than it has.
   constexpr uint64_t kStrict = 2;
   if (NumberIn(root + "/proc/sys/vm/overcommit_memory") == kStrict) {
     const auto limit = NumberOf(meminfo, "CommitLimit:");

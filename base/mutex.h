@@ -6,8 +6,8 @@
 
 namespace joseki {
 
-// std::mutex, for clang's -Wthread-safety: what is ABSL_GUARDED_BY a Mutex is touched only where
-// the compiler sees that it is held.
+// std::mutex with annotations for clang's -Wthread-safety: what is ABSL_GUARDED_BY a Mutex may be
+// touched only where the compiler sees that it is held.
 class ABSL_LOCKABLE Mutex {
  public:
   void lock() ABSL_EXCLUSIVE_LOCK_FUNCTION() { mutex_.lock(); }
@@ -17,7 +17,7 @@ class ABSL_LOCKABLE Mutex {
   std::mutex mutex_;
 };
 
-// Holds a Mutex, or another ABSL_LOCKABLE class, until the end of the scope.
+// Holds a Mutex, or another ABSL_LOCKABLE object, until the end of the scope.
 template <typename Lockable>
 class ABSL_SCOPED_LOCKABLE ScopedLock {
  public:

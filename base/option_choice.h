@@ -14,7 +14,7 @@
 
 namespace joseki {
 
-// Checks that an option's word is one of a few; the error of a similar word names the likely one.
+// Checks that an option's word is one of a list; the error suggests a similar word.
 class OneOf : public CLI::Validator {
  public:
   explicit OneOf(std::vector<std::string> words)
@@ -27,7 +27,7 @@ class OneOf : public CLI::Validator {
   }
 };
 
-// The words that an option with the check OneOf takes; empty for any other option.
+// The words that an option with the check OneOf accepts; empty for any other option.
 inline std::vector<std::string> ChoicesOf(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   const size_t begin = type.rfind('{');

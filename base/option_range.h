@@ -6,8 +6,8 @@
 
 namespace joseki {
 
-// The check of an option's number, both ends included. Unlike CLI::Range, which asks whether a
-// value lies outside, it refuses what is no number ("nan").
+// The check of an option's number, both ends included. Unlike CLI::Range it also refuses text that
+// is no number ("nan").
 class Within : public CLI::Range {
  public:
   template <typename T>

@@ -5,9 +5,8 @@
 
 namespace joseki {
 
-// The text with a space in place of each control character: what others have written may neither
-// break a line nor command a terminal. U+0080 to U+009F are control characters too; they stand as
-// C2 80 to C2 9F.
+// The text with a space in place of each control character: foreign text must neither break a line
+// nor control a terminal. U+0080 to U+009F count as well, encoded as C2 80 to C2 9F.
 inline std::string Printable(std::string_view text) {
   std::string shown;
   shown.reserve(text.size());

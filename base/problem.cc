@@ -16,7 +16,7 @@ namespace {
 constexpr char kPayload[] = "joseki/problem";
 constexpr char kSeparator = '\x1f';
 
-// "file:line: code"
+// "file:line: code".
 std::string Heading(const Problem& p) {
   std::string text;
   if (!p.file.empty()) {

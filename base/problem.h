@@ -7,14 +7,14 @@
 
 namespace joseki {
 
-// A fault of an input, in the parts that a user is shown: one line on stderr, or the object
-// {"error": {code, file, line, found, expected, message}} under --json.
+// A fault of an input, in the parts that a user sees: one line on stderr, or the object {"error":
+// {code, file, line, found, expected, message}} under --json.
 struct Problem {
   std::string code = {};   // a fixed snake_case word, such as "illegal_move"; scripts match on it
-  std::string file = {};   // the file or flag at fault; empty when there is none
-  int line = 0;            // 1-based; 0 when there is none
-  std::string found = {};  // what stood there
-  std::string expected = {};  // what should have stood there
+  std::string file = {};   // the file or flag at fault; empty: none
+  int line = 0;            // 1-based; 0: none
+  std::string found = {};  // the text at fault
+  std::string expected = {};  // the text that is allowed there
 };
 
 // An absl::Status (default InvalidArgument) that carries `problem`; its message is the one-line
@@ -30,15 +30,15 @@ absl::Status FileProblem(int error, std::string_view file, std::string_view expe
 absl::Status SentenceProblem(Problem problem,
                              absl::StatusCode code = absl::StatusCode::kInvalidArgument);
 
-// The problem that `status` carries; for any other error a problem whose code is the status code's
-// name in lower case and whose `found` is the message. REQUIRES: !status.ok().
+// The problem that `status` carries. For any other error, `code` is the status code's name in lower
+// case and `found` the message. REQUIRES: !status.ok().
 Problem ProblemOf(const absl::Status& status);
 
-// `status` with the place added: fills file and line where its problem has none.
+// `status` with file and line filled in where its problem has none.
 absl::Status At(absl::Status status, std::string_view file, int line = 0);
 
-// `text` made fit for one line of an error message: control and non-ASCII bytes escaped, at most
-// `limit` bytes kept.
+// `text` for one line of an error message: control and non-ASCII bytes escaped, at most `limit`
+// bytes kept.
 std::string Quote(std::string_view text, size_t limit = 60);
 
 }  // namespace joseki

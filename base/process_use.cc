@@ -16,7 +16,8 @@ absl::StatusOr<ProcessUse> ProcessUseOf(pid_t pid) {
   ASSIGN_OR_RETURN(const std::string stat, ReadFile(absl::StrCat("/proc/", pid, "/stat")));
   ASSIGN_OR_RETURN(const std::string status, ReadFile(absl::StrCat("/proc/", pid, "/status")));
   ProcessUse use;
-  // The name in brackets may hold anything; after it come state and numbers, utime the 12th.
+  // The name in brackets may contain anything. After it come the state and numbers; utime is the
+  // 12th.
   std::istringstream fields(stat.substr(std::min(stat.rfind(')') + 1, stat.size())));
   std::string skipped;
   for (int i = 0; i < 11; ++i) fields >> skipped;

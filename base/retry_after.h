@@ -7,11 +7,11 @@
 
 namespace joseki {
 
-// `status` with the request to wait this long before a retry (whole milliseconds, at least one); a
+// `status` with a request to wait for `delay` before a retry (whole milliseconds, at least one). A
 // Problem that it carries stays. REQUIRES: !status.ok().
 absl::Status WithRetryAfter(absl::Status status, absl::Duration delay);
 
-// The wish that `status` carries.
+// The delay that `status` asks for; nullopt: none.
 std::optional<absl::Duration> RetryAfterOf(const absl::Status& status);
 
 }  // namespace joseki

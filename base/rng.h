@@ -6,8 +6,9 @@ namespace joseki {
 
 __extension__ using Uint128 = unsigned __int128;
 
-// A seeded generator (SplitMix64): 64 bits of state, every seed good, the same on every machine.
-// There is no global randomness: code that needs chance takes one of these as an argument.
+// A seeded generator (SplitMix64): 64 bits of state, every seed good, equal results on every
+// machine. There is no global randomness: code that needs random numbers takes an Rng as an
+// argument.
 class Rng {
  public:
   explicit constexpr Rng(uint64_t seed) : state_(seed) {}
@@ -27,7 +28,7 @@ class Rng {
   // Uniform in [0, 1).
   constexpr double Unit() { return static_cast<double>(Next() >> 11) * 0x1.0p-53; }
 
-  // An independent stream named by `label`; this generator does not move.
+  // An independent stream named by `label`; this generator does not advance.
   constexpr Rng Split(uint64_t label) const {
     Rng child(state_ ^ (label * 0xd1342543de82ef95u + 0x2545f4914f6cdd1du));
     child.Next();

@@ -19,14 +19,14 @@ namespace joseki {
 namespace {
 
 constexpr std::string_view kSettings = "settings";
-// Never from elsewhere: they end the program.
+// Options that no settings may set: they end the program.
 bool IsFixed(std::string_view name) {
   return name == "help" || name == "version" || name == kSettings;
 }
 
-using Path = std::vector<std::string>;  // of commands, from the program's own down
+using Path = std::vector<std::string>;  // commands, from the program's own down
 
-// The needed part of the command line: the command, and its options.
+// The parts of a command line that matter here: the command, and its options.
 struct Given {
   std::vector<const CLI::App*> commands;  // the program itself first
   Path path;
@@ -51,7 +51,7 @@ Given Read(const CLI::App& app, const std::vector<std::string>& arguments) {
   return given;
 }
 
-// The option of a long name in the commands that were given, the innermost first.
+// The option of a long name in the given commands, innermost first.
 const CLI::Option* Find(const Given& given, const std::string& name) {
   for (auto command = given.commands.rbegin(); command != given.commands.rend(); ++command) {
     if (const CLI::Option* const option = (*command)->get_option_no_throw("--" + name)) {
@@ -61,7 +61,7 @@ const CLI::Option* Find(const Given& given, const std::string& name) {
   return nullptr;
 }
 
-// True if any command has an option of that name.
+// Whether any command has an option of that name.
 bool Anywhere(const CLI::App& app, const std::string& name) {
   if (app.get_option_no_throw("--" + name) != nullptr) return true;
   const std::vector<const CLI::App*> commands = app.get_subcommands(nullptr);
@@ -82,7 +82,7 @@ const CLI::App* Command(const CLI::App& app, const Path& path) {
   return at;
 }
 
-// One setting of an option, and its place.
+// The values of one option, with their place.
 struct Values {
   std::vector<std::string> values;
   std::string place;  // the file, or the variable of the environment
@@ -90,7 +90,7 @@ struct Values {
 };
 using ValuesByOption = std::map<std::string, Values>;
 
-// The value in the deepest section that counts for the command.
+// The values that apply to the command; the deepest section wins.
 absl::StatusOr<ValuesByOption> ValuesOf(const std::string& path, const CLI::App& app,
                                         const SettingsOptions& options, const Given& given) {
   ASSIGN_OR_RETURN(const std::vector<Setting> settings, ReadSettings(path));
@@ -144,7 +144,7 @@ std::optional<Values> FromEnvironment(const SettingsOptions& options, const std:
   return Values{.values = {value}, .place = variable};
 }
 
-// True if the text names --NAME, and not only a longer name.
+// Whether the text contains --NAME, and not only a longer name.
 bool Names(const std::string& text, const std::string& name) {
   const std::string flag = "--" + name;
   for (size_t at = text.find(flag); at != std::string::npos; at = text.find(flag, at + 1)) {
@@ -156,7 +156,7 @@ bool Names(const std::string& text, const std::string& name) {
 
 bool IsFlag(const CLI::Option& option) { return option.get_items_expected_max() == 0; }
 
-// Puts an option on the command line. A flag that says no is one that is not given.
+// Appends an option to the command line. A flag set to false is left out.
 absl::Status Append(const CLI::Option& option, const std::string& name, const Values& values,
                     std::vector<std::string>& arguments) {
   if (!IsFlag(option)) {
@@ -182,7 +182,7 @@ absl::Status Append(const CLI::Option& option, const std::string& name, const Va
 }  // namespace
 
 void AddSettingsOption(CLI::App& app, const SettingsOptions& options) {
-  // Read by WithSettings, before the parser comes to it.
+  // No effect here: WithSettings reads the file before the parser runs.
   app.add_option_function<std::string>(
          "--settings", [](const std::string&) {},
          absl::StrCat("TOML file of further options, in its section [", options.section,
@@ -234,7 +234,7 @@ absl::StatusOr<std::vector<std::string>> WithSettings(
     RETURN_IF_ERROR(Append(*option, name, value, added));
     places.push_back({name, value.place, value.line});
   }
-  // Before what follows "--", which are no options.
+  // Insert before "--", after which nothing is an option.
   const auto end = std::find(arguments.begin(), arguments.end(), "--");
   arguments.insert(end, added.begin(), added.end());
   return arguments;

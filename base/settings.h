@@ -10,49 +10,51 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-// The options of a program from its environment and from one TOML file, under the names that they
-// have on the command line. The command line comes first, then the environment, then the file.
+// Options of a program from its environment and from one TOML file, under their names on the
+// command line. The command line takes precedence, then the environment, then the file.
 namespace joseki {
 
 struct SettingsOptions {
-  // The program's section of the file, such as "joseki-worker": other programs' sections are
-  // theirs. Those of a command are [joseki.run.create].
+  // The program's section of the file, such as "joseki-worker"; other programs ignore it. The
+  // section of a command is [joseki.run.create].
   std::string section;
-  // --drain-seconds is JOSEKI_WORKER_DRAIN_SECONDS after "JOSEKI_WORKER_".
+  // The prefix of variables: with "JOSEKI_WORKER_", --drain-seconds is JOSEKI_WORKER_DRAIN_SECONDS.
   std::string prefix;
-  // Commands that take settings of a section of their own alone, and nothing of the environment.
+  // Commands that take settings only from a section of their own, and none from the environment.
   std::set<std::string> apart = {};
 };
 
-// The file: --settings FILE, or the variable PREFIX_SETTINGS. Adds the option, so that --help has
-// it.
+// Adds the option --settings FILE, or variable PREFIX_SETTINGS, that names the file, so that --help
+// lists it.
 void AddSettingsOption(CLI::App& app, const SettingsOptions& options);
 
-// The place where an option was set that is not on the command line.
+// The place that set an option other than the command line.
 struct SettingPlace {
-  std::string option;  // its long name
-  std::string place;   // the file, or the variable of the environment
+  std::string option;  // long name
+  std::string place;   // the file, or the environment variable
   int line = 0;        // of the file
 };
 using SettingPlaces = std::vector<SettingPlace>;
 
-// Returns `arguments` (without the program's name) followed by "--name=value" for settings of
-// environment and file. Left out are options that the command line gives, and those that exclude
-// one it gives. A setting counts for every command that has the option. InvalidArgument
-// "unknown_setting" for a key of the program's section that no command has, "bad_setting" for a
-// flag that is neither true nor false, and the codes of ReadSettings (base/settings_file.h). Adds
-// to `places`. REQUIRES: commands fall through, so that they take the options of those above them.
+// Returns `arguments` (without the program's name), followed by "--name=value" for each setting of
+// the environment and the file. Left out are options given on the command line, and those that
+// exclude one of these. A setting applies to every command that has the option. Adds to `places`.
+// InvalidArgument "unknown_setting" for a key of the program's section that no command has,
+// "bad_setting" for a flag that is neither true nor false, and the codes of ReadSettings
+// (base/settings_file.h). REQUIRES: commands fall through, so that they accept the options of those
+// above them.
 absl::StatusOr<std::vector<std::string>> WithSettings(
     const CLI::App& app, const SettingsOptions& options, std::vector<std::string> arguments,
     const std::function<const char*(const char*)>& environment, SettingPlaces& places);
 
-// Settings of a program's own environment, last first, as CLI::App::parse takes them.
+// WithSettings for the program's own environment, last argument first, as CLI::App::parse takes
+// them.
 absl::StatusOr<std::vector<std::string>> CommandLine(const CLI::App& app,
                                                      const SettingsOptions& options, int argc,
                                                      char** argv, SettingPlaces& places);
 
-// "usage": the parser's error of a command line, with file and line where an option that it names
-// was set elsewhere. `program`: the program whose --help the error names.
+// "usage": the parser's error, with file and line where an option that it names was set outside the
+// command line. `program`: the program whose --help the error names.
 absl::Status UsageError(std::string said, const std::string& program, const SettingPlaces& places);
 
 }  // namespace joseki

@@ -22,7 +22,7 @@ constexpr size_t kDeepest = 8;
 bool IsBare(char c) {
   return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_';
 }
-// Letters of numbers, true and false.
+// Characters of numbers, true and false.
 bool IsPlain(char c) { return IsBare(c) || c == '+' || c == '.' || c == ':'; }
 
 class SettingsParser {
@@ -58,7 +58,7 @@ class SettingsParser {
     return true;
   }
 
-  // Comments, too.
+  // Skips comments, too.
   void PassBlanks() {
     while (Next() == ' ' || Next() == '\t' || Next() == '\r') rest_.remove_prefix(1);
     if (Next() == '#') rest_.remove_prefix(std::min(rest_.find('\n'), rest_.size()));
@@ -135,7 +135,7 @@ class SettingsParser {
     return Bad("a \"text\", a number, true, false, or a [list] of them");
   }
 
-  // Ends in its line.
+  // Reads a text, which must end in its line.
   absl::Status Text(std::string& text) {
     const char quote = Next();
     const std::string_view whole = rest_;
@@ -186,7 +186,7 @@ absl::StatusOr<std::vector<Setting>> ReadSettings(const std::string& path) {
   };
   std::ifstream file(path, std::ios::binary);
   std::string text(kMostBytes + 1, '\0');
-  // The first read of a folder fails.
+  // Reading a folder fails here, not at opening.
   if (!file.read(text.data(), static_cast<std::streamsize>(text.size())) && !file.eof()) {
     return unreadable("a file that cannot be read");
   }

@@ -22,13 +22,13 @@ absl::Status CannotStart(int error, const std::string& path, const std::string& 
       absl::ErrnoToStatusCode(error));
 }
 
-// In the child, between fork and exec: nothing but system calls, as other threads of the parent may
-// have held any lock. Returns only if the program cannot be run.
+// Runs in the child, between fork and exec. Only system calls are allowed: other threads of the
+// parent may have held any lock. Returns only if the program cannot be run.
 void Become(const SpawnOptions& options, char* const* argv, const cpu_set_t* cores, pid_t parent) {
   setpgid(0, 0);
   if (options.death_signal != 0) {
     prctl(PR_SET_PDEATHSIG, options.death_signal);
-    if (getppid() != parent) _exit(127);  // it died before the line above
+    if (getppid() != parent) _exit(127);  // the parent died before prctl
   }
   sigset_t none;
   sigemptyset(&none);
@@ -61,7 +61,7 @@ absl::StatusOr<pid_t> Spawn(const SpawnOptions& options) {
   for (const int core : options.cores) {
     if (core >= 0 && core < CPU_SETSIZE) CPU_SET(static_cast<size_t>(core), &cores);
   }
-  // Closed by a successful exec; otherwise it tells why there was none.
+  // A pipe that a successful exec closes; otherwise the child writes the errno.
   int failure[2];
   if (pipe2(failure, O_CLOEXEC) != 0) return CannotStart(errno, path, "a free descriptor");
   const pid_t parent = getpid();

@@ -2,8 +2,8 @@
 
 namespace joseki {
 
-// The exit status of a program that would end with `status`: 1, and a line on stderr, if its output
-// to std::cout found no room and it would else have succeeded. Call last.
+// The exit status of a program that is about to end with `status`. If that is 0 but the output to
+// std::cout failed, prints a line on stderr and returns 1. Call last.
 int AfterOutput(const char* program, int status);
 
 }  // namespace joseki

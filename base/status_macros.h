@@ -3,8 +3,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-// The only macros we own: leave the function with an error, or go on with a value.
-// Both evaluate their expression once.
+// Our only macros: return an error from the function, or go on with the value. Each evaluates its
+// expression once.
 
 #define JOSEKI_CONCAT_INNER(a, b) a##b
 #define JOSEKI_CONCAT(a, b) JOSEKI_CONCAT_INNER(a, b)

@@ -7,9 +7,9 @@
 
 namespace joseki {
 
-// The time of another clock at construction, plus the time that the machine has been running since:
-// setting the machine's clock, or suspending the machine, does not move it. Use it for durations,
-// and the other clock for dates.
+// The time of another clock at construction, plus the time that the machine has been running since.
+// It is not affected by setting the machine's clock or by suspending the machine. Use it for
+// durations, and the other clock for dates.
 class SteadyClock final : public Clock {
  public:
   explicit SteadyClock(const Clock& clock) : began_(clock.Now()) {}

@@ -30,7 +30,7 @@ constexpr mode_t kSecretMode = 0600;
 constexpr mode_t kPublicMode = 0644;
 constexpr mode_t kFolderMode = 0700;
 constexpr absl::Duration kAuthorityLife = absl::Hours(24 * 3650);
-// Clocks of a cluster differ.
+// Tolerance for clocks that differ within a cluster.
 constexpr absl::Duration kSlack = absl::Minutes(10);
 constexpr std::string_view kAnyone = "*";
 constexpr std::string_view kUnused = "-";
@@ -45,7 +45,7 @@ absl::Status MakeFolder(const std::string& path) {
   return absl::OkStatus();
 }
 
-// One change of a folder at a time, in this process or another one.
+// A lock for one change of a folder at a time, across processes.
 class Turn {
  public:
   static absl::StatusOr<Turn> Take(const std::string& folder) {
@@ -75,7 +75,7 @@ std::string TextOf(absl::Time time) {
   return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone());
 }
 
-// A time that cannot be read is over.
+// The time in a table; an unreadable one counts as past.
 absl::Time TimeOf(const std::string& text) {
   absl::Time time;
   std::string error;
@@ -87,7 +87,7 @@ absl::Time TimeOf(const std::string& text) {
 enum IssuedColumn : size_t { kSerial, kRole, kName, kNotAfter, kIssuedColumns };
 enum TokenColumn : size_t { kHash, kUntil, kWorker, kUsedBy, kTokenColumns };
 
-// Rows of each token, or of the one with that hash: a used token gets another row.
+// The last row of each token, or of the one with that hash: a used token gets another row.
 absl::StatusOr<std::vector<Words>> ReadTokens(const std::string& path, std::string_view hash = "") {
   ASSIGN_OR_RETURN(std::vector<Words> rows, ReadTable(path, kTokenColumns, hash));
   std::vector<Words> tokens;
@@ -114,7 +114,7 @@ absl::Status CheckName(const std::string& name) {
   return MakeProblem({.code = "bad_name", .found = Quote(name), .expected = kNameWords});
 }
 
-// One message: a stranger learns nothing of what there is.
+// One message for all cases, so that a stranger learns nothing.
 absl::Status BadToken() {
   return MakeProblem({.code = "bad_token",
                       .found = "a token that is unknown, used, at its end, or another worker's",
@@ -142,7 +142,7 @@ absl::StatusOr<Authority> Authority::Create(const std::string& folder, absl::Tim
       RETURN_IF_ERROR(WriteFileAtomically(authority.File(name), "", kSecretMode));
     }
     RETURN_IF_ERROR(WriteFileAtomically(authority.File("revoked"), "", kPublicMode));
-    // Its certificate last: where that is, everything is.
+    // The coordinator's certificate comes last: where it exists, everything does.
     RETURN_IF_ERROR(WriteFileAtomically(authority.File("ca.key"), signer.key, kSecretMode));
     RETURN_IF_ERROR(WriteFileAtomically(authority.File("ca.pem"), signer.certificate, kPublicMode));
   }
@@ -209,7 +209,7 @@ absl::StatusOr<std::string> Authority::Issue(Role role, const std::string& name,
   ASSIGN_OR_RETURN(identity.serial, MakeSerial());
   ASSIGN_OR_RETURN(const std::string certificate,
                    SignClient(signer, key, identity, {now - kSlack, now + life}));
-  // On record before it exists: what can be used can be revoked.
+  // Record before writing: a certificate that exists can then be revoked.
   RETURN_IF_ERROR(Record(identity, now + life));
   const std::string holders = absl::StrCat(folder_, "/", std::string(NameOf(role)), "s");
   const std::string folder = absl::StrCat(holders, "/", name);
@@ -280,7 +280,8 @@ absl::StatusOr<std::string> Authority::Enroll(std::string_view secret, const std
   ASSIGN_OR_RETURN(identity.serial, MakeSerial());
   ASSIGN_OR_RETURN(const std::string certificate,
                    SignRequest(signer, request, identity, {now - kSlack, now + kLife}));
-  // The token now belongs to this key and this name: a later request with it is the same node's.
+  // The token now belongs to this key and this name: a later request with it comes from the same
+  // node.
   (*token)[kUsedBy] = key;
   (*token)[kWorker] = worker;
   RETURN_IF_ERROR(AppendToTable(File("tokens"), {*token}, kSecretMode));
@@ -319,8 +320,8 @@ absl::StatusOr<int> Authority::Revoke(Role role, const std::string& name, absl::
   return count;
 }
 
-// A signing authority has a list beside its certificates, if an empty one. If the list is gone, the
-// revoked certificates are unknown here, and a new list would restore their rights.
+// An authority that signs has a list beside its certificates, even if empty. If the list is gone,
+// the revoked certificates are unknown here, and a new list would restore their rights.
 absl::StatusOr<std::string> Authority::ReadRevoked() const {
   absl::StatusOr<std::string> text = ReadFile(File("revoked"));
   if (!absl::IsNotFound(text.status())) return text;
@@ -334,7 +335,7 @@ absl::StatusOr<std::string> Authority::ReadRevoked() const {
       absl::StatusCode::kFailedPrecondition);
 }
 
-// The list may be emptied or cut by accident; then this tells.
+// Marks revoked certificates in `issued` as well, in case the list is emptied or cut by accident.
 absl::Status Authority::MarkRevoked() const {
   ASSIGN_OR_RETURN(const std::vector<Words> rows, ReadTable(File("issued"), kIssuedColumns));
   ASSIGN_OR_RETURN(const std::string text, ReadRevoked());

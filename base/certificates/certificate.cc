@@ -47,7 +47,7 @@ using BigNumber = std::unique_ptr<BIGNUM, Freer<BN_free>>;
 using TrustStore = std::unique_ptr<X509_STORE, Freer<X509_STORE_free>>;
 using TrustCheck = std::unique_ptr<X509_STORE_CTX, Freer<X509_STORE_CTX_free>>;
 
-// The library's last error; this thread's error queue is empty afterwards.
+// The library's last error; clears this thread's error queue.
 absl::Status LibraryFailed(std::string_view what) {
   char text[256] = "unknown error";
   if (const unsigned long error = ERR_peek_last_error(); error != 0) {
@@ -75,7 +75,7 @@ std::string TextOf(BIO* memory) {
   return std::string(data, static_cast<size_t>(size));
 }
 
-// Never asks a terminal for a password.
+// Keeps the library from asking for a password on the terminal.
 int NoPassword(char*, int, int, void*) { return 0; }
 
 Key ReadKey(std::string_view pem) {
@@ -126,7 +126,7 @@ absl::Status AddExtension(X509* certificate, X509* issuer, int nid, const std::s
   return absl::OkStatus();
 }
 
-// Contents of one certificate; the rest is the same for all.
+// The contents that differ between certificates.
 struct Contents {
   std::string common_name;
   std::string serial;
@@ -138,12 +138,12 @@ struct Contents {
 };
 
 absl::Status SetTime(ASN1_TIME* field, absl::Time time) {
-  // Years up to 2049 in one form and later ones in another: the library knows.
+  // The library chooses the encoding: years up to 2049 have one, later years another.
   if (ASN1_TIME_set(field, absl::ToTimeT(time)) == nullptr) return LibraryFailed("time");
   return absl::OkStatus();
 }
 
-// Signed by `issuer`, or by itself where that is null.
+// A certificate signed by `issuer`, or by itself where that is null.
 absl::StatusOr<std::string> Sign(const Contents& contents, EVP_PKEY* subject_key, X509* issuer,
                                  EVP_PKEY* issuer_key) {
   const X509Ptr certificate(X509_new());
@@ -211,7 +211,7 @@ absl::StatusOr<Key> KeyFrom(const std::string& pem) {
   return key;
 }
 
-// The request's own key, once its signature is seen to be by it.
+// The request's key, after a check that it has signed the request.
 absl::StatusOr<Key> KeyFromRequest(std::string_view text) {
   const Request request(PEM_read_bio_X509_REQ(Reader(text).get(), nullptr, NoPassword, nullptr));
   Key key(request == nullptr ? nullptr : X509_REQ_get_pubkey(request.get()));
@@ -225,7 +225,7 @@ absl::StatusOr<Key> KeyFromRequest(std::string_view text) {
   return key;
 }
 
-// `certificate`: the one that the error is about, the holder's or its authority's.
+// `certificate`: the one at fault, the holder's or its authority's.
 absl::Status NotTrusted(int error, const X509* certificate, bool authority,
                         const std::string& place, absl::Time now) {
   const char* const whose = authority ? "an authority's certificate that " : "a certificate that ";
@@ -299,7 +299,7 @@ absl::StatusOr<Certificate> ReadCertificate(std::string_view pem, const std::str
   const X509Ptr certificate = ReadX509(pem);
   if (certificate == nullptr) return BadPem("bad_certificate", place, "a certificate in PEM form");
   Certificate read;
-  // A second name would leave open which of them counts.
+  // Two URIs would be ambiguous.
   if (const std::vector<std::string> uris = UrisOf(certificate.get()); uris.size() == 1) {
     read.identity = IdentityOf(uris.front());
   }

@@ -9,14 +9,14 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 
-// X.509 certificates of one cluster: P-256 keys, one authority, and a certificate's holder and
-// role. Certificates and keys are PEM text; no problem contains a secret.
+// X.509 certificates of one cluster: P-256 keys, one authority, and the holder and role of a
+// certificate. Certificates and keys are PEM text; no problem contains a secret.
 //
-// Keys, serial numbers and tokens come from the cryptographic generator of the library, and never
-// from base/rng.h: they must not be repeatable.
+// Keys, serial numbers and tokens come from the library's cryptographic generator, and never from
+// base/rng.h: they must not be reproducible.
 namespace joseki::certificates {
 
-// The name in the coordinator's certificate, whatever its host is called: a coordinator may move.
+// The name in the coordinator's certificate, independent of its host, as a coordinator may move.
 inline constexpr std::string_view kServerName = "joseki-coordinator";
 
 // The holder's rights (docs/reference/protocol.md).
@@ -24,7 +24,7 @@ enum class Role : uint8_t { kWorker = 1, kOperator = 2, kReader = 3 };
 std::string_view NameOf(Role role);  // "worker", "operator", "reader"
 std::optional<Role> RoleOf(std::string_view name);
 
-// True if `name` may name a worker, an operator or a reader: IsName of proto/limits.h, and neither
+// Whether `name` may name a worker, an operator or a reader: IsName of proto/limits.h, and neither
 // "." nor "..".
 bool IsHolderName(std::string_view name);
 
@@ -32,7 +32,7 @@ bool IsHolderName(std::string_view name);
 struct Identity {
   Role role = Role::kReader;
   std::string name;
-  std::string serial;  // 32 lower-case hexadecimal digits; tells two certificates of a name apart
+  std::string serial;  // 32 lower-case hexadecimal digits; distinguishes certificates of one name
   bool operator==(const Identity&) const = default;
 };
 bool IsSerial(std::string_view text);
@@ -40,7 +40,7 @@ std::string UriOf(const Identity& identity);
 std::optional<Identity> IdentityOf(std::string_view uri);
 
 struct Certificate {
-  std::optional<Identity> identity;  // a client's
+  std::optional<Identity> identity;  // of a client
   bool authority = false;
   absl::Time not_before;
   absl::Time not_after;
@@ -63,20 +63,20 @@ struct Signer {
   std::string certificate;
   std::string key;
 };
-// A new authority that signs itself.
+// Makes a new, self-signed authority.
 absl::StatusOr<Signer> MakeAuthority(Validity validity);
-// The coordinator's certificate for the key `key`.
+// Signs the coordinator's certificate for the key `key`.
 absl::StatusOr<std::string> SignServer(const Signer& authority, const std::string& key,
                                        Validity validity);
-// A client's certificate for the key `key`.
+// Signs a client's certificate for the key `key`.
 absl::StatusOr<std::string> SignClient(const Signer& authority, const std::string& key,
                                        const Identity& identity, Validity validity);
 
-// A request (PKCS#10, PEM) by which the holder of `key` asks for a certificate without showing the
-// key.
+// Makes a request (PKCS#10, PEM) with which the holder of `key` asks for a certificate without
+// revealing the key.
 absl::StatusOr<std::string> MakeRequest(const std::string& key);
-// The SHA-256 of the key that a request asks a certificate for, in hexadecimal. InvalidArgument
-// "bad_request" unless it is one, for a P-256 key, signed by that key.
+// The SHA-256 of a request's key, in hexadecimal. InvalidArgument "bad_request" unless the text is
+// a request for a P-256 key, signed by that key.
 absl::StatusOr<std::string> KeyOfRequest(std::string_view request);
 absl::StatusOr<std::string> SignRequest(const Signer& authority, std::string_view request,
                                         const Identity& identity, Validity validity);

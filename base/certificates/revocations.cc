@@ -16,7 +16,7 @@
 namespace joseki::certificates {
 namespace {
 
-// Certificates that `issued` marks as revoked; none if that file cannot be read.
+// The certificates that `issued` marks as revoked; none if that file cannot be read.
 absl::flat_hash_set<std::string> MarkedBeside(const std::string& path) {
   constexpr size_t kWords = 2;  // serial, mark
   absl::flat_hash_set<std::string> serials;
@@ -74,7 +74,7 @@ absl::Status CheckNoneLost(const absl::flat_hash_set<std::string>& before,
 absl::StatusOr<std::unique_ptr<Revocations>> Revocations::Load(const std::string& path) {
   std::unique_ptr<Revocations> revocations(new Revocations(path));
   RETURN_IF_ERROR(revocations->Refresh().status());
-  // No file has the stamp that means none, so a missing file is read and refused.
+  // No file has the initial stamp, so a missing file is read and refused.
   return revocations;
 }
 
@@ -84,7 +84,7 @@ bool Revocations::Contains(const std::string& serial) const {
 }
 
 absl::StatusOr<bool> Revocations::Refresh() {
-  // Before the file is read: what changes meanwhile is seen the next time.
+  // Take the stamp before reading: a concurrent change is then seen by the next call.
   const FileStamp stamp = StampOf(path_);
   if (stamp == stamp_) return false;
   stamp_ = stamp;

@@ -28,7 +28,8 @@ std::string TextOf(const std::vector<Words>& rows) {
   return text;
 }
 
-// Offset at which the last whole line of an open file ends; -1 with errno set if it cannot be read.
+// The offset at which the last whole line of an open file ends; -1 with errno set if it cannot be
+// read.
 off_t EndOfLines(int fd) {
   off_t end = lseek(fd, 0, SEEK_END);
   std::array<char, 512> block;
@@ -83,7 +84,7 @@ absl::Status AppendToTable(const std::string& path, const std::vector<Words>& ro
   if (fd < 0) return FileProblem(errno, path, "a file that can be written");
   const auto closing = absl::MakeCleanup([fd] { close(fd); });
   off_t at = EndOfLines(fd);
-  // A torn line that a crash has left would become the beginning of the new row.
+  // Overwrite a torn line left by a crash: it would become the beginning of the new row.
   if (at < 0 || ftruncate(fd, at) != 0)
     return FileProblem(errno, path, "a file that can be written");
   const std::string text = TextOf(rows);

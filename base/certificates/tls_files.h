@@ -5,12 +5,12 @@
 namespace joseki::certificates {
 
 // Paths of the PEM files of one end of a connection. All empty: no TLS. A client may have an
-// authority alone: it then knows its coordinator, and may enrol or ask for health.
+// authority alone: it can then verify its coordinator, and may enrol or ask for health.
 struct TlsFiles {
-  std::string authority;    // whom the other end's certificate must be signed by
-  std::string certificate;  // one's own
+  std::string authority;    // authority that must have signed the other end's certificate
+  std::string certificate;  // this end's certificate
   std::string key;          // its private key
-  bool http_proxy = false;  // whether a client may go through the proxy that its environment names
+  bool http_proxy = false;  // whether a client may use the proxy that its environment names
 
   // File names in the folders of `joseki certs`.
   static TlsFiles In(const std::string& folder) {

@@ -7,9 +7,9 @@
 
 namespace joseki::certificates {
 
-// A token with which a node without a certificate joins, once: a secret that the coordinator knows
-// by its hash alone, and the authority by which the node knows the coordinator. It travels as a
-// file.
+// A one-time token for a node that has no certificate: a secret, and the authority by which the
+// node verifies the coordinator. The coordinator knows the secret by its hash alone. Tokens are
+// transferred as files.
 struct JoinToken {
   std::string secret;     // 64 hexadecimal digits; never logged, never on a command line
   std::string authority;  // PEM
@@ -17,11 +17,11 @@ struct JoinToken {
 
 absl::StatusOr<std::string> MakeSecret();
 bool IsSecret(std::string_view text);
-// The authority's row of the token.
+// The hash in the authority's row of the token.
 std::string HashOfSecret(std::string_view secret);
 
 std::string TextOf(const JoinToken& token, const std::string& worker, const std::string& until);
-// "bad_token" with the file's name, and nothing of what stands in it.
+// Reads a token's file. "bad_token" with the file's name, and none of its contents.
 absl::StatusOr<JoinToken> ReadToken(const std::string& path);
 
 }  // namespace joseki::certificates
