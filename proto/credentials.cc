@@ -13,7 +13,8 @@
 namespace joseki {
 namespace {
 
-// By what gRPC, OpenSSL and the system say, the first that fits: what a user is told.
+// Parts of error messages by gRPC, OpenSSL and the system, with the words for the user; the first
+// match counts.
 constexpr std::pair<std::string_view, std::string_view> kDeaths[] = {
     {"certificate verify failed", "a certificate that is not valid now, or not our authority's"},
     {"CERTIFICATE_VERIFY_FAILED", "a certificate that is not valid now, or not our authority's"},
@@ -31,7 +32,7 @@ constexpr std::pair<std::string_view, std::string_view> kDeaths[] = {
     {"GOAWAY", "a connection that was closed"},
 };
 
-// As it was said where nothing fits.
+// The user's words for an error message; the message itself where nothing matches.
 std::string WhatItDiedOf(std::string_view said) {
   for (const auto& [part, words] : kDeaths) {
     if (said.find(part) != std::string_view::npos) return std::string(words);
@@ -85,22 +86,22 @@ absl::StatusOr<ClientTls> MakeClientTls(const certificates::TlsFiles& files, abs
 grpc::ChannelArguments ChannelArgumentsFor(const ClientTls& tls) {
   grpc::ChannelArguments arguments;
   if (tls.secure) arguments.SetSslTargetNameOverride(std::string(certificates::kServerName));
-  // Connections through a NAT are quiet for long. The server takes a ping every 10 s.
+  // Keep idle connections through a NAT open. The server accepts a ping every 10 s.
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
-  // A proxy of the environment is meant for the web, not for a cluster's inside.
+  // The environment's proxy is meant for the web, not for connections within a cluster.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, tls.http_proxy ? 1 : 0);
-  // Two layers of retries would multiply; nor may a name server bring a policy of its own.
+  // Two layers of retries would multiply; and no name server may set a retry policy.
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
   arguments.SetInt(GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION, 1);
-  // A new channel is a new connection, without the back-off of the one before.
+  // A new channel makes a new connection, without inheriting the back-off of an earlier one.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  // Nobody asks for gRPC's own counters.
+  // gRPC's own counters are not read.
   arguments.SetInt(GRPC_ARG_ENABLE_CHANNELZ, 0);
-  // A channel that is kept tries again soon after its coordinator is back. A handshake may take
-  // long while thousands come back at once.
+  // A channel that is kept reconnects soon after its coordinator is back. A handshake may take long
+  // while thousands reconnect.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 1'000);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 20'000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 10'000);
@@ -108,7 +109,7 @@ grpc::ChannelArguments ChannelArgumentsFor(const ClientTls& tls) {
 }
 
 absl::Status StatusOfCall(const grpc::Status& status, const std::string& address, bool secure) {
-  // The coordinator's errors have details; the transport's have none.
+  // Errors from the coordinator have details; those of the transport have none.
   if (status.error_code() != grpc::StatusCode::UNAVAILABLE || !status.error_details().empty()) {
     return FromGrpc(status);
   }

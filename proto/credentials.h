@@ -22,13 +22,12 @@ struct TlsTexts {
   std::string certificate;  // empty: none
   std::string key;
 };
-// Reads them. FailedPrecondition with the problems of certificates::CheckCertificate and the file's
-// name, "tls_files" for a certificate without its key or without an authority.
+// Reads the files. FailedPrecondition with the problems of certificates::CheckCertificate and the
+// file's name, or "tls_files" for a certificate without its key or without an authority.
 absl::StatusOr<TlsTexts> ReadTls(const certificates::TlsFiles& files, certificates::End end,
                                  absl::Time now);
 
-// A client's identity and the authority it trusts. Reads the files and reports at once problems
-// that the other end would only refuse: ReadTls's. Without files: clear text.
+// A client's identity and the authority it trusts.
 struct ClientTls {
   std::shared_ptr<grpc::ChannelCredentials> credentials;
   bool secure = false;
@@ -37,14 +36,14 @@ struct ClientTls {
 };
 absl::StatusOr<ClientTls> MakeClientTls(const certificates::TlsFiles& files, absl::Time now);
 
-// Settings of every channel to a coordinator: the fixed name in its certificate, pings that keep an
-// idle connection, no proxy of the environment (unless asked for), one connection a channel, and no
-// retries by gRPC, since the caller retries.
+// Settings of every channel to a coordinator: the fixed name in its certificate, and pings that
+// keep an idle connection open. There is one connection per channel, and no proxy of the
+// environment unless asked for. gRPC does not retry, since the caller does.
 grpc::ChannelArguments ChannelArgumentsFor(const ClientTls& tls);
 
 // The result of a call. If no coordinator replied: Unavailable "unreachable" with the address, the
-// reason why the connection ended, and the remedy; "coordinator_not_trusted" if its certificate is
-// not the authority's or is not valid now.
+// reason why the connection ended, and the remedy; or "coordinator_not_trusted" if its certificate
+// is not the authority's or not valid now.
 absl::Status StatusOfCall(const grpc::Status& status, const std::string& address, bool secure);
 
 }  // namespace joseki

@@ -2,9 +2,8 @@
 
 namespace joseki {
 
-// To be called first in the main function of a program that says by itself what goes wrong: gRPC's
-// own lines on stderr, one for each broken connection, come no more, unless the environment asks
-// for them by GRPC_VERBOSITY.
+// Suppresses gRPC's own lines on stderr, one per broken connection, unless the environment sets
+// GRPC_VERBOSITY. Call first in the main function of a program that reports errors itself.
 void SilenceGrpcLog();
 
 }  // namespace joseki

@@ -15,7 +15,7 @@ namespace {
 constexpr char kRetryInfo[] = "type.googleapis.com/google.rpc.RetryInfo";
 constexpr char kProblem[] = "type.joseki/problem";
 constexpr char kProblemPayload[] = "joseki/problem";  // of an absl::Status (base/problem.cc)
-// Upper bound of the wait that a peer may ask for.
+// Upper bound of the delay that a peer may ask for.
 constexpr absl::Duration kLongestDelay = absl::Hours(1);
 
 void AddRetryInfo(absl::Duration delay, v1::ErrorStatus& details) {

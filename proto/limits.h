@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-// Bounds of the protocol, for senders, readers and checks (proto/joseki/v1/*.proto repeat them
-// beside the fields). Each stands here alone.
+// Bounds of the protocol, for senders, readers and checks. They are defined here alone;
+// proto/joseki/v1/*.proto repeat them beside the fields.
 namespace joseki {
 
 // Play.
@@ -17,20 +17,20 @@ inline constexpr uint32_t kMaxScore = 32'000;
 inline constexpr uint32_t kMaxResignMoves = 100;
 inline constexpr uint32_t kMaxReEntryGames = 1'000'000'000;
 inline constexpr uint32_t kMaxBookPlies = 500;
-inline constexpr double kMaxRange = 1000;  // of how a side plays from its book
+inline constexpr double kMaxRange = 1000;  // of BOOK_CHOICE_RANGE
 inline constexpr uint32_t kMaxDepth = 1000;
 
 // Runs and matches.
 inline constexpr uint64_t kMaxRunGames = 1'000'000'000'000;
 inline constexpr uint64_t kMaxRunSeconds = 1'000'000'000;
 inline constexpr uint32_t kMaxPairs = 10'000'000;
-inline constexpr double kMaxSprtElo = 1000;  // either way
+inline constexpr double kMaxSprtElo = 1000;  // either sign
 inline constexpr uint32_t kMaxPriority = 9;
 inline constexpr uint32_t kMaxWeight = 1000;
 inline constexpr uint32_t kMaxGamesPerList = 100'000;
 
-// Workers and what they are given.
-inline constexpr uint32_t kMaxSlotsPerWorker = 1024;  // and of an answer
+// Workers and their work.
+inline constexpr uint32_t kMaxSlotsPerWorker = 1024;  // and per reply
 inline constexpr uint32_t kMaxMemoryMb = 1 << 24;     // for each slot
 inline constexpr uint32_t kMaxCores = 1024;           // for each slot
 inline constexpr size_t kMaxBeatLeases = 1024;
@@ -72,14 +72,14 @@ constexpr bool IsId(std::string_view text) {
              std::string_view::npos;
 }
 
-// The SHA-256 of a weight file as text; empty: of any, or of none.
+// The SHA-256 of a weight file as text; empty: any file, or none.
 inline constexpr char kSha256Words[] = "nothing, or 64 of 0-9 a-f";
 constexpr bool IsSha256OrNone(std::string_view text) {
   return text.empty() || (text.size() == 64 &&
                           text.find_first_not_of("0123456789abcdef") == std::string_view::npos);
 }
 
-// With this the fault of an interrupted game begins whose worker cannot play the run (types.proto).
+// Prefix of the fault of an interrupted game whose worker cannot play the run (types.proto).
 inline constexpr std::string_view kCannotPlay = "cannot play: ";
 
 }  // namespace joseki

@@ -4,9 +4,9 @@
 
 namespace joseki {
 
-// Call first in the main function of a program that speaks gRPC. gRPC takes Abseil's mutexes many
-// times a call. A libabsl that was built with assertions, as Debian's is, keeps a graph of waiting
-// threads behind one lock of the process, to find deadlocks.
+// Turns off Abseil's deadlock detection. gRPC takes Abseil's mutexes many times per call; a libabsl
+// built with assertions, as Debian's is, keeps a graph of waiting threads behind one global lock.
+// Call first in the main function of a program that uses gRPC.
 inline void SpareDeadlockDetection() {
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
 }

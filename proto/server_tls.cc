@@ -15,9 +15,9 @@
 namespace joseki {
 namespace {
 
-// gRPC's C++ layer knows certificates that are read once, or files that it believes unseen; only
-// its C layer asks for a certificate at each handshake. What follows is the little of the C++ layer
-// that this needs.
+// gRPC's C++ layer supports certificates that are read once, or files that it trusts unchecked.
+// Only its C layer asks for a certificate at each handshake. The following classes are the part of
+// the C++ layer that is needed on top.
 
 // A client's facts from a connection, without a copy.
 class PeerContext final : public grpc::AuthContext {
@@ -47,7 +47,7 @@ class PeerContext final : public grpc::AuthContext {
   }
 
  private:
-  // Nobody walks over all properties: a processor asks for those it knows.
+  // An empty iterator: processors look up properties by name.
   struct End final : grpc::AuthPropertyIterator {};
 
   static std::vector<grpc::string_ref> All(grpc_auth_property_iterator at) {
@@ -65,7 +65,7 @@ grpc::string_ref ViewOf(const grpc_slice& slice) {
   return {reinterpret_cast<const char*>(GRPC_SLICE_START_PTR(slice)), GRPC_SLICE_LENGTH(slice)};
 }
 
-// Belongs to gRPC's credentials, which destroy it with their processor.
+// Owned by gRPC's credentials, which destroy it with their processor.
 struct Hooks {
   std::shared_ptr<ServerTls> tls;
   std::shared_ptr<grpc::AuthMetadataProcessor> processor;
@@ -116,7 +116,7 @@ class ServerEnd final : public grpc::ServerCredentials {
   }
   ~ServerEnd() override { grpc_server_credentials_release(credentials_); }
 
-  // The processor is given once, for what it hangs on holds the certificates too.
+  // Does nothing: Credentials passes the processor, whose owner holds the certificates too.
   void SetAuthMetadataProcessor(const std::shared_ptr<grpc::AuthMetadataProcessor>&) override {}
 
  private:
@@ -162,7 +162,7 @@ absl::Status ServerTls::Take(absl::Time now) {
 }
 
 absl::StatusOr<bool> ServerTls::Refresh(absl::Time now) {
-  // Before the files are read: what changes meanwhile is seen the next time.
+  // Take the stamps before reading: a concurrent change is then seen by the next call.
   const Stamps stamps = StampsNow();
   if (stamps == taken_) return false;
   const absl::Status taken = Take(now);

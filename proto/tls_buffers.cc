@@ -5,7 +5,7 @@
 namespace joseki {
 namespace {
 
-// OpenSSL calls it for every connection that it makes.
+// Called by OpenSSL for every connection that it makes.
 // NOLINTNEXTLINE(google-runtime-int)
 void Made(void* connection, void*, CRYPTO_EX_DATA*, int, long, void*) {
   SSL_set_mode(static_cast<SSL*>(connection), SSL_MODE_RELEASE_BUFFERS);

@@ -2,9 +2,9 @@
 
 namespace joseki {
 
-// To be called first in the main function of a program with thousands of TLS connections: from then
-// on a connection has OpenSSL's buffers for records, 16 KiB each way, only while it reads or writes
-// (SSL_MODE_RELEASE_BUFFERS). gRPC, whose the connections are, has no option for it.
+// Makes TLS connections keep OpenSSL's record buffers, 16 KiB each way, only while they read or
+// write (SSL_MODE_RELEASE_BUFFERS). gRPC, which makes the connections, has no option for it. Call
+// first in the main function of a program with thousands of TLS connections.
 void ReleaseIdleTlsBuffers();
 
 }  // namespace joseki

@@ -13,19 +13,19 @@
 #include "base/field.h"
 #include "google/protobuf/message.h"
 
-// Messages of structs that have a table of fields (base/field.h): a field of the message is found
-// by its row's name on the wire.
+// Access to messages of structs that have a table of fields (base/field.h): a row's name on the
+// wire identifies the field of the message.
 namespace joseki {
 
 // A field of a message, or of a message within it.
 struct WireField {
-  const google::protobuf::Message* message = nullptr;  // null: the message within is not there
+  const google::protobuf::Message* message = nullptr;  // null: the inner message is absent
   const google::protobuf::FieldDescriptor* field = nullptr;
 };
 
-// REQUIRES of each: the message has a field of the row's name, and of a type that fits.
+// REQUIRES of each function: the message has a field of the row's name, with a matching type.
 WireField FindWireField(const google::protobuf::Message& message, const Field& field);
-// True if the field says anything: it has no presence, or is present.
+// Whether the field has a value: it has no presence, or is present.
 bool IsTold(const WireField& at);
 uint64_t UnsignedAt(const WireField& at);
 int EnumAt(const WireField& at);
@@ -47,9 +47,9 @@ void SetWireField(google::protobuf::Message& message, const Field& field,
 google::protobuf::Message& MutableWireMessage(google::protobuf::Message& message,
                                               const Field& field);
 
-// Reads every field of a message that is believed in nothing: each is held to the bounds of its
-// row. The first problem has the field's path for its place: `prefix` and names on the wire. What
-// is absent keeps its default.
+// A visitor that reads every field of an untrusted message, and checks it against the bounds of its
+// row. The place of the first problem is the field's path: `prefix` and names on the wire. Absent
+// fields keep their defaults.
 class WireReader {
  public:
   WireReader(const google::protobuf::Message& message, std::string prefix, FieldProblems problems)
@@ -106,7 +106,7 @@ class WireReader {
   absl::Status status_;
 };
 
-// Writes every field.
+// A visitor that writes every field.
 class WireWriter {
  public:
   explicit WireWriter(google::protobuf::Message& message) : message_(message) {}
