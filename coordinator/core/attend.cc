@@ -17,7 +17,7 @@ namespace joseki::coordinator {
 namespace {
 
 constexpr size_t kMostRefused = 1000;
-constexpr size_t kFollowed = 8;  // processes of a worker that are remembered
+constexpr size_t kFollowed = 8;  // remembered processes of a worker
 
 absl::Status CheckEngines(Tables& tables, const JoinInput& input) {
   absl::Status refusal;
@@ -39,7 +39,7 @@ absl::Status CheckEngines(Tables& tables, const JoinInput& input) {
   session.cores = input.cores;
   for (const auto& [id, run] : tables.runs) {
     if (run.state.row().over()) continue;
-    // A run that this worker would not be asked to play has nothing to say.
+    // Skip a run that would never ask this worker.
     if (!session.Lacks(run.state.spec().requirements).empty()) continue;
     const PlaySpec& play = run.state.spec().play;
     if (const EngineIdentity* wrong = WrongEngine(input.engines, play)) {
@@ -65,10 +65,10 @@ absl::Status CheckEngines(Tables& tables, const JoinInput& input) {
   return refusal;
 }
 
-// A worker that is started again comes with a new process and its old instance, and takes its name
-// over at once. Another worker of that name comes with another instance. Whether the first still
-// lives is seen by what is heard of it after the other has asked. A copied spool folder makes two
-// with one instance: the process that was followed by another does not come back.
+// Checks that no other worker has the name. A restarted worker has a new process and its old
+// instance, and takes over its name at once. Another worker of that name has another instance. Then
+// the first counts as alive if it is heard of after the other has asked. A copied spool folder
+// makes two workers with one instance: a process that was followed by another may not come back.
 absl::Status CheckAlone(Tables& tables, const JoinInput& input) {
   Session* const session = tables.sessions.FindWorker(input.worker);
   if (session == nullptr || session->process == input.process) {
@@ -85,8 +85,8 @@ absl::Status CheckAlone(Tables& tables, const JoinInput& input) {
   };
   const std::vector<uint64_t>& followed = session->followed;
   if (std::find(followed.begin(), followed.end(), input.process) != followed.end()) {
-    // A Join that was long on its way may have come after its worker was started again. A process
-    // that has said nothing since is not known to live.
+    // A delayed Join may arrive after its worker was restarted: a process that was not heard of
+    // since counts as dead.
     if (session->heard) return in_use(absl::StatusCode::kFailedPrecondition);
   } else if (session->instance == input.instance) {
     return absl::OkStatus();
@@ -143,7 +143,7 @@ void OpenSession(Tables& tables, const SessionRow& row, const JoinInput& input) 
   tables.sessions.Open(std::move(session));
   CountAsServer(tables, *tables.sessions.Find(row.session), true);
   ReplyToHeld(tables, fenced, UnknownSession(fenced));
-  // A worker that was started anew plays nothing of what an earlier process was given.
+  // A restarted worker plays no slots of its earlier process.
   const std::vector<LeaseTable::Ended> ended = tables.leases.Abandon(row.worker, input.process);
   if (ended.empty()) return;
   tables.effects.Warn("worker_started_again worker={} leases_ended={}", row.worker, ended.size());
@@ -171,7 +171,7 @@ absl::StatusOr<BeatOutput> NoteBeat(Tables& tables, SessionId session_id,
         run == nullptr ? absl::InfiniteDuration() : PaceOf(tables, *run, *session).Longest(in_hand);
     const absl::Status renewed = tables.leases.Renew(lease.lease, session->worker, lease.plies, now,
                                                      4 * output.beat, longest);
-    // A lease that is forgotten is finished, and nothing of it is left to abandon.
+    // A forgotten lease is finished, so there is nothing to abandon.
     if (!renewed.ok() && (tables.leases.IsOver(lease.lease) || tables.leases.IsLive(lease.lease))) {
       output.cancelled.push_back(lease.lease);
     }
@@ -187,7 +187,7 @@ absl::Status CloseSession(Tables& tables, SessionId session_id,
   if (session == nullptr) return UnknownSession(session_id);
   std::vector<LeaseTable::Ended> ended;
   for (const SlotRef& slot : unplayed) {
-    // A lease is named once for each of its slots; it ends at the first.
+    // Each slot names its lease; the lease ends at the first.
     auto lease = tables.leases.GiveBack(slot.lease, session->worker);
     if (lease.ok()) ended.push_back(*std::move(lease));
   }

@@ -9,17 +9,17 @@
 
 namespace joseki::coordinator {
 
-// How workers come, say that they live, and leave.
+// Workers that join, send heartbeats, and leave.
 
-// Whether the worker may join. FailedPrecondition "engine" where its engine has the name that a run
-// wants, but is another one, and no other run is left for it to serve. FailedPrecondition
-// "name_in_use" where another worker of that name is at work; Unavailable while that is not sure.
+// Whether the worker may join. FailedPrecondition "engine" if its engine has the name that a run
+// requires but differs, and there is no other run that it could serve. FailedPrecondition
+// "name_in_use" if another worker of that name is active; Unavailable while that is not certain.
 absl::Status CheckJoin(Tables& tables, const JoinInput& input);
-// The session that a Join has opened; fences the worker's earlier one.
+// Enters the session that a Join has opened; supersedes the worker's earlier one.
 void OpenSession(Tables& tables, const SessionRow& row, const JoinInput& input);
 absl::StatusOr<BeatOutput> NoteBeat(Tables& tables, SessionId session,
                                     const std::vector<LeaseProgress>& progress);
-// `unplayed`: slots whose leases it gives back.
+// Ends a session; the leases of `unplayed` slots are given back.
 absl::Status CloseSession(Tables& tables, SessionId session, const std::vector<SlotRef>& unplayed);
 
 }  // namespace joseki::coordinator

@@ -15,8 +15,8 @@
 
 namespace joseki::coordinator {
 
-// Requests of an event to the world outside the tables. They are done after the event, in the order
-// of these members, with no lock held.
+// An event's requests to the world outside the tables. They are performed after the event, in the
+// order of these members, with no lock held.
 struct Effects {
   enum class Severity : uint8_t { kInfo, kWarn, kError };
   struct Line {
@@ -29,7 +29,7 @@ struct Effects {
     uint32_t version = 0;
     std::shared_ptr<const book::Weights> weights;
   };
-  // Leases to be written, and handed out by `done` once that is committed.
+  // Leases to be written; `done` hands them out once they are committed.
   struct Work {
     Granting granting;
     AcquireDone done;
@@ -40,9 +40,9 @@ struct Effects {
   std::vector<Work> work;
   std::vector<std::function<void()>> replies;
   bool write = false;    // the ledger's debts, soon
-  bool rebuild = false;  // some run's evidence is to be computed anew, or its priors made
-  bool again = false;    // more was to be done than may be at once: the next tick should come now
-  // Asked of the event's own end (Close in grant.h): held calls may find work.
+  bool rebuild = false;  // recompute some run's evidence, or make its priors
+  bool again = false;    // more remains than one event may do: run the next tick now
+  // A request to the event's own end (Close in grant.h): held calls may find work.
   bool serve = false;
 
   template <typename... Values>

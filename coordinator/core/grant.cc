@@ -13,17 +13,17 @@
 namespace joseki::coordinator {
 namespace {
 
-constexpr size_t kMostAsked = 64;  // held calls, whether they may play a game again
+constexpr size_t kMostAsked = 64;  // held calls that are asked whether they may repeat a game
 // Bounds on one piece of work under the mutex: some hundred microseconds.
 constexpr uint32_t kSlotsAtOnce = 128;
-constexpr absl::Duration kAskAgain = absl::Seconds(1);  // if there was nothing for one worker alone
+constexpr absl::Duration kAskAgain = absl::Seconds(1);  // if only this worker found no work
 
 bool Knows(const AcquireInput& input, RunId run) {
   return std::find(input.known_runs.begin(), input.known_runs.end(), run) != input.known_runs.end();
 }
 
-// The most plies that so many games can have. Pieces of a book that a worker fetches count as plies
-// too.
+// The most plies that this many games can have. Pieces of a book that a worker fetches count as
+// plies, too.
 uint32_t MostPlies(const PlaySpec& play, uint32_t games) {
   constexpr uint64_t kPieces = 100'000;
   const bool books = play.re_entry || play.own_book || play.opponent;
@@ -32,7 +32,7 @@ uint32_t MostPlies(const PlaySpec& play, uint32_t games) {
       std::min<uint64_t>(plies + (books ? kPieces : 0), std::numeric_limits<uint32_t>::max()));
 }
 
-// The longest time that a game may take by its limits and those of the match.
+// The longest time of a game by its limits and those of the match.
 absl::Duration TimeByLimits(const PlaySpec& play) {
   constexpr double kSlowNodesPerSecond = 20'000;
   const auto move = [](uint64_t nodes, uint32_t move_ms) {
@@ -46,7 +46,7 @@ absl::Duration TimeByLimits(const PlaySpec& play) {
   return play.match.max_plies * longest;
 }
 
-// The fields that every slot of the run shares, as a worker is told.
+// The settings that every slot of the run shares, in the form for workers.
 PlaySpec PlayOf(const ActiveRun& run) {
   PlaySpec play = run.state.spec().play;
   const Sha256& snapshot = run.state.row().snapshot;
@@ -64,7 +64,7 @@ std::optional<AcquireOutput> LostLeases(const Tables& tables, const Session& ses
   size_t slots = 0;
   for (const LeaseGrant& grant : grants) {
     slots += grant.slots.size();
-    if (slots > kMaxSlotsPerWorker) break;  // the rest is asked for next
+    if (slots > kMaxSlotsPerWorker) break;  // the rest comes with the next call
     Lease& lease = output.leases.emplace_back(Lease{grant.lease, grant.run, grant.term, {}});
     for (const PlannedSlot& plan : grant.slots) lease.slots.push_back(plan.slot);
     if (!Knows(input, grant.run)) output.runs[grant.run] = PlayOf(tables.runs.at(grant.run));
@@ -72,12 +72,12 @@ std::optional<AcquireOutput> LostLeases(const Tables& tables, const Session& ses
   return output;
 }
 
-// Slots of other workers' games and new ones, as they come: nothing tells them apart.
+// Copies of other workers' games and new slots, interleaved: the worker cannot tell them apart.
 std::vector<PlannedSlot> PlanSlots(Tables& tables, ActiveRun& run, const Session& session,
                                    LeaseId lease, uint32_t most) {
   std::vector<Verification::Copy> copies;
   if (HasCopies(tables, run, session)) {
-    // A few among many, as long as there are others.
+    // Copies are a minority as long as there are other slots.
     const uint32_t share =
         run.state.Available(session.kinds) == 0 ? most : std::max<uint32_t>(1, most / 4);
     copies = run.verification.Take(session.worker, session.id, IsAlone(tables, run, session.worker),
@@ -123,7 +123,7 @@ std::optional<absl::StatusOr<AcquireOutput>> ReplyAtOnce(Tables& tables,
 
 bool BeginAcquire(Tables& tables, Granting& granting, const AcquireDone& done) {
   const SessionId session = granting.input.session;
-  // One held call a session: the worker has given up on an earlier one.
+  // One held call per session: the worker has given up on an earlier one.
   ReplyToHeld(tables, session, AcquireOutput());
   if (std::optional<absl::StatusOr<AcquireOutput>> reply = ReplyAtOnce(tables, granting.input)) {
     tables.effects.replies.push_back([done, reply = *std::move(reply)] { done(reply); });
@@ -146,7 +146,7 @@ bool GrantSome(Tables& tables, Granting& granting) {
   if (!tables.storage.problem.empty() || tables.storage.disk != DiskLevel::kPlenty) return false;
   if (tables.stopping || tables.runs.empty()) return false;
   const Session* const found = tables.sessions.Find(granting.input.session);
-  if (found == nullptr) return false;  // it has ended since
+  if (found == nullptr) return false;  // it has ended meanwhile
   const Session& session = *found;
   const absl::Time now = tables.moment.now;
   const uint32_t want = std::clamp<uint32_t>(granting.input.want_slots, 1, kMaxSlotsPerWorker);
@@ -181,7 +181,7 @@ bool GrantSome(Tables& tables, Granting& granting) {
     grant.run = id;
     grant.slots = PlanSlots(tables, run, session, grant.lease, most);
     if (grant.slots.empty()) {
-      FollowUp(tables, run, /*changed=*/true);  // no line is left: the run may say why it waits
+      FollowUp(tables, run, /*changed=*/true);  // no line is left: the run may note why it waits
       room[id] = 0;
       continue;
     }
@@ -199,7 +199,7 @@ bool GrantSome(Tables& tables, Granting& granting) {
     granting.slots += count;
     granting.output.ahead = pace.Ahead();
     const auto shared = std::make_shared<const LeaseGrant>(std::move(grant));
-    // A fresh id and a lease with slots: Grant has nothing to refuse.
+    // Grant cannot fail with a new id and a lease with slots.
     if (const absl::Status granted = tables.leases.Grant(shared, now); !granted.ok()) {
       tables.effects.Error("lease_refused reason=\"{}\"", std::string(granted.message()));
     }
@@ -228,7 +228,7 @@ void ServeWaiters(Tables& tables) {
     const std::optional<SessionId> first = tables.waiters.First(AvailableRuns(tables));
     if (!first) break;
     if (slots >= kSlotsAtOnce) {
-      // Thousands may wait when a stage begins.
+      // Thousands may wait when a stage begins: continue with the next tick.
       tables.effects.again = true;
       return;
     }
@@ -236,12 +236,12 @@ void ServeWaiters(Tables& tables) {
     const uint32_t granted = TryGrant(tables, waiter.input, waiter.done);
     slots += granted;
     if (granted > 0) continue;
-    // The work is gone, or has failed with this worker time after time.
+    // The work is gone, or has repeatedly failed with this worker.
     AcquireOutput nothing;
     nothing.retry = kAskAgain;
     tables.effects.replies.push_back([done = std::move(waiter.done), nothing] { done(nothing); });
   }
-  // Then games that are to be played again, by whoever may; most may, so few have to be asked.
+  // Then grant copies. Most workers may play one, so few have to be asked.
   for (const auto& [id, run] : tables.runs) {
     if (run.verification.waiting() == 0) continue;
     for (const SessionId session : tables.waiters.Of(id, kMostAsked)) {

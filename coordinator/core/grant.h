@@ -10,40 +10,41 @@
 
 namespace joseki::coordinator {
 
-// Slots for workers. A grant is planned here, then written with the ledger's debts,
-// and handed out once that is committed: GrantSome until it is false, then HandedOut or TakeBack.
+// Granting of slots. A grant is planned here, written together with the ledger's debts, and handed
+// out once that is committed: GrantSome until it returns false, then HandedOut or TakeBack.
 
-// The reply to an Acquire that needs no look for work; nullopt: there is none. Leases that were
-// handed out to the session's process in a reply that never came are told again.
+// The reply to an Acquire that needs no search for work; nullopt: there is none. Leases that were
+// handed out to the session's process in a lost reply are sent again.
 std::optional<absl::StatusOr<AcquireOutput>> ReplyAtOnce(Tables& tables, const AcquireInput& input);
-// Replies to the call, holds it, or begins to grant: true where `granting` has leases, and more may
+// Replies to the call, holds it, or begins to grant. True if `granting` has leases and more may
 // follow.
 bool BeginAcquire(Tables& tables, Granting& granting, const AcquireDone& done);
-// Replies to the session's held call, if there is one, with what it will get: nothing.
+// Replies to the session's held call, if there is one; it gets no leases.
 void ReplyToHeld(Tables& tables, SessionId session, const absl::StatusOr<AcquireOutput>& reply);
 
-// Grants some of what there is for the session: as many slots as can be planned in the time that
-// others may have to wait. False if there is nothing (more).
+// Grants slots to the session: as many as can be planned in the time for which others may wait.
+// False if there is no (further) work.
 bool GrantSome(Tables& tables, Granting& granting);
-// GrantSome once; its leases are written and handed out by `done`. How many slots; 0, and `done` is
-// not taken, if there is nothing.
+// Calls GrantSome once; the leases are written and handed out by `done`. Returns the number of
+// slots; if it is 0, `done` was not consumed.
 uint32_t TryGrant(Tables& tables, const AcquireInput& input, const AcquireDone& done);
-// Gives held calls what there is now.
+// Grants work to held calls.
 void ServeWaiters(Tables& tables);
-// Runs with slots to give.
+// The runs that have slots to grant.
 std::vector<RunId> AvailableRuns(const Tables& tables);
 
-// The leases are written.
+// Marks leases as handed out. REQUIRES: they are committed.
 void HandedOut(Tables& tables, const std::vector<Granted>& leases);
-// The reply that hands them out.
+// The reply that hands the leases out.
 AcquireOutput WithLeases(const std::vector<Granted>& leases, AcquireOutput output);
-// They could not be written: everything is as before they were granted.
+// Undoes the grant of leases that could not be written.
 void TakeBack(Tables& tables, const std::vector<Granted>& leases);
 
-// The pace at which the session is given slots of the run.
+// The pace at which the session gets slots of the run.
 LeasePace PaceOf(const Tables& tables, const ActiveRun& run, const Session& session);
 
-// The one end of every event: serves who waits where the event asks for it, and takes its effects.
+// The common end of every event: serves held calls if the event asks for it, and returns its
+// effects.
 Effects Close(Tables& tables);
 
 }  // namespace joseki::coordinator

@@ -74,7 +74,7 @@ SubmittedItem Rejected(SubmittedItem item, const absl::Status& reason) {
   return item;
 }
 
-// A search of the slot, as far as it was made.
+// Examines a search of the slot, as far as it was made.
 SubmittedItem ExamineSearch(const Rules& rules, SubmittedItem item, SubmittedGame&& game,
                             const GamePlace& place, const LeaseTable::Found& found) {
   const Slot& slot = found.plan->slot;
@@ -108,7 +108,7 @@ absl::StatusOr<SubmittedItem> ExamineGame(const Rules& rules, SubmittedItem item
   if (place.graph != nullptr) {
     book.graph = std::move(place.graph);
     auto weights = weights_of(game.run, slot.weights_version);
-    // Weights that cannot be read now may be later; without any the game can never be judged.
+    // Retry if the weights cannot be read now; if they are gone, the game can never be judged.
     if (absl::IsNotFound(weights.status()) || absl::IsDataLoss(weights.status())) {
       return Rejected(std::move(item), weights.status());
     }
@@ -164,7 +164,7 @@ absl::StatusOr<SubmittedItem> Examine(const Rules& rules, const std::string& wor
                     Refuse("bad_field", absl::StrCat(game.nodes, " nodes"), "less than 2^63"));
   }
   if (!found || found->filled) {
-    // Sent again, or never ours: the writer compares it with what is under its key.
+    // A repeated game, or a foreign one: the writer compares it with the row under its key.
     if (game.moves.size() > kMaxMoves) {
       return Rejected(std::move(item),
                       Refuse("bad_field", absl::StrCat(game.moves.size(), " moves"), "fewer"));
@@ -184,7 +184,7 @@ absl::StatusOr<SubmittedItem> Examine(const Rules& rules, const std::string& wor
 
 GrantingWithGames BeginGrantWithGames(Tables& tables, const Submission& submission) {
   const Session* const session = tables.sessions.Find(submission.session);
-  if (session == nullptr) return {};  // there is no reply that it could wait for
+  if (session == nullptr) return {};  // no reply could carry them
   const size_t seats = session->seats + submission.items.size();
   GrantingWithGames granting;
   granting.busy = tables.leases.OpenSlotsOf(session->worker) >= seats;
@@ -229,7 +229,7 @@ void ApplyEvaluation(Tables& tables, ActiveRun& run, const SubmittedItem& item, 
                            .lease = row.lease});
 }
 
-// The worker says that it cannot play the run: it gets no more of it in this session.
+// Handles a worker's statement that it cannot play the run: it gets no more of it in this session.
 void NoteCannotPlay(Tables& tables, Session& session, const GameRow& game) {
   if (game.ending.termination != Termination::kInterrupted ||
       !game.fault.starts_with(kCannotPlay) ||
@@ -318,11 +318,11 @@ bool ApplySome(Tables& tables, const Submission& submission, std::vector<GameVer
 
 namespace {
 
-// Replies to a committed Submit that wants slots too.
+// Replies to a committed Submit that also wants slots.
 void ReplyWithWork(Tables& tables, Submission& submission, std::vector<GameVerdict> verdicts) {
   AcquireDone done = [done = submission.done,
                       verdicts = std::move(verdicts)](const absl::StatusOr<AcquireOutput>& work) {
-    // The games are committed, whatever became of the leases.
+    // The games are committed even if the leases failed.
     SubmitOutput output{.verdicts = verdicts, .work = AcquireOutput()};
     if (work.ok()) output.work = *work;
     done(std::move(output));

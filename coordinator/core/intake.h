@@ -15,43 +15,43 @@
 namespace joseki::coordinator {
 
 // The way of a submitted game, from its worker's call to the reply. intake.cc has the steps in this
-// order; those in brackets are the shell's.
+// order; those marked (writer) are the shell's.
 //
 //   1  TakeIn          find its sender, whether that may send, and its slot
 //   2  Examine         replay it by the rules: is it a game of that slot? Without the tables
-//   3  GrantWithGames  grant what its worker wants next, before the game counts
+//   3  GrantWithGames  grant the worker's next slots, before the game counts
 //   4  (writer)        write the game's row, and those of the leases, in one transaction
 //   5  (writer)        add the ledger's debts to the transaction, and commit
 //   6  ApplySome       fill its slot, and credit its line
-//   7  Conclude        let runs go on, serve held calls, and reply to the worker
+//   7  Conclude        advance runs, serve held calls, and reply to the worker
 
 // The weights of a run by which its book answered when the slot was planned. NotFound or DataLoss
-// where there are none any more; another error may pass.
+// if they are gone; other errors may be temporary.
 using WeightsOf = std::function<absl::StatusOr<std::shared_ptr<const book::Weights>>(
     RunId run, uint32_t version)>;
 
-// 1. On success `worker` and `places`, one a game, are set. `epoch` is the database's.
+// 1. On success sets `worker`, and `places`, one per game. `epoch` is the database's.
 absl::Status TakeIn(Tables& tables, const SubmitInput& input, const std::string& epoch,
                     std::string& worker, std::vector<GamePlace>& places);
 
-// 2. A game that breaks the rules is an item of kind kRejected. An error is no fault of the game's:
+// 2. A game that breaks the rules is an item of kind kRejected. An error is not the game's fault:
 // it should be sent again.
 absl::StatusOr<SubmittedItem> Examine(const Rules& rules, const std::string& worker,
                                       SubmittedGame&& game, GamePlace&& place,
                                       const WeightsOf& weights_of);
 
-// 3. Grants what a Submit wants, so that one commit has both, unless others wait for it: then
-// GrantSome is to follow. `busy`: the worker has games enough until a later commit.
+// 3. Grants the slots that a Submit wants, so that one commit has both, unless others wait for it:
+// then GrantSome is to follow. `busy`: the worker has enough games until a later commit.
 struct GrantingWithGames {
   bool busy = true;
   bool grants = false;
 };
 GrantingWithGames BeginGrantWithGames(Tables& tables, const Submission& submission);
 
-// 6. A few items from verdicts.size() on; true if there are more.
+// 6. Applies a few items from verdicts.size() on; true if there are more.
 bool ApplySome(Tables& tables, const Submission& submission, std::vector<GameVerdict>& verdicts);
 
-// 7. A reply without work is left in `replies`, one with work comes by the tables' effects.
+// 7. A reply without work is left in `replies`; one with work is sent by the tables' effects.
 void Conclude(Tables& tables, Submission& submission, std::vector<GameVerdict> verdicts,
               std::vector<SubmitReply>& replies);
 

@@ -10,14 +10,14 @@
 
 namespace joseki::coordinator {
 
-// A refusal that the same call would meet again.
+// A permanent refusal: a repeated call would fail again.
 inline absl::Status Refuse(std::string code, std::string found, std::string expected) {
   return MakeProblem(
       {.code = std::move(code), .found = std::move(found), .expected = std::move(expected)},
       absl::StatusCode::kFailedPrecondition);
 }
 
-// A refusal that passes: the same call may succeed a little later.
+// A temporary refusal: a repeated call may succeed a little later.
 inline absl::Status QueueFull() {
   return MakeProblem({.code = "queue_full",
                       .found = "more games waiting than can be written",

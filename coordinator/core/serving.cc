@@ -36,7 +36,7 @@ bool IsAlone(const Tables& tables, const ActiveRun& run, const std::string& work
 
 bool HasCopies(const Tables& tables, const ActiveRun& run, const Session& session) {
   if (run.verification.waiting() == 0 || !run.state.CanPlay()) return false;
-  // The last question looks at every session.
+  // Test IsAlone last: it looks at every session.
   return run.verification.HasWork(session.worker, session.id, /*alone=*/false, session.kinds) ||
          (run.verification.HasWork(session.worker, session.id, /*alone=*/true, session.kinds) &&
           IsAlone(tables, run, session.worker));

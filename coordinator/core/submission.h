@@ -25,26 +25,26 @@ using SubmitDone = std::function<void(absl::StatusOr<SubmitOutput>)>;
 struct SubmittedItem {
   enum class Kind { kRejected, kKnown, kNew, kCopy, kEvaluation };
   Kind kind = Kind::kRejected;
-  std::string reason;  // why it was rejected
+  std::string reason;  // reason of the rejection
   GameRow row;
-  std::shared_ptr<const PlannedSlot> plan;  // a new game or a copy has one
-  SessionId session = 0;                    // that the lease was granted to
-  bool same = false;                        // a copy equals the game that it plays again
-  // An evaluation has these; the moves of its row are those that were found.
+  std::shared_ptr<const PlannedSlot> plan;  // set for a new game or a copy
+  SessionId session = 0;                    // the session to which the lease was granted
+  bool same = false;                        // whether a copy equals the game that it repeats
+  // For an evaluation; the moves of its row are those that the search found.
   size_t followed = 0;  // moves of the line before them
   PackedPosition position;
   std::optional<int16_t> score;
   uint32_t depth = 0;
-  std::optional<RunStore::Insert> insert;  // the writer's finding; nullopt: no such key
+  std::optional<RunStore::Insert> insert;  // result of the writer; nullopt: no such key
   bool kept_conflict = false;
 };
 
-// The slot and the rules of the run that a game is judged by.
+// The slot of a game, and the rules of its run.
 struct GamePlace {
   bool known_run = false;
   MatchRules match;
   ResignRule resign;
-  std::shared_ptr<const book::Graph> graph;  // a run with re-entry has them
+  std::shared_ptr<const book::Graph> graph;  // of a run with re-entry
   std::optional<LeaseTable::Found> slot;
 };
 
@@ -54,13 +54,13 @@ struct Granted {
   int64_t granted_ms = 0;
 };
 
-// The slots of one reply, as they are planned.
+// The slots of one reply while they are planned.
 struct Granting {
   AcquireInput input;
-  AcquireOutput output;  // all but the leases
+  AcquireOutput output;  // without the leases
   std::vector<Granted> leases;
-  uint32_t slots = 0;  // in them
-  // How much of each run the worker gets in this reply yet, as long as the run has any to give.
+  uint32_t slots = 0;  // number of slots in them
+  // The number of slots of each run that this reply may still get, if the run has them.
   std::map<RunId, uint32_t> room;
 };
 
@@ -68,11 +68,11 @@ struct Granting {
 struct Submission {
   SessionId session = 0;
   std::vector<SubmittedItem> items;
-  Granting work;  // wanted with the reply, and what is written with the games; want_slots 0: none
+  Granting work;  // wanted with the reply, and leases written with the games; want_slots 0: none
   SubmitDone done;
 };
 
-// What such a call is told once its games are committed.
+// The reply to such a call once its games are committed.
 struct SubmitReply {
   SubmitDone done;
   SubmitOutput output;

@@ -30,40 +30,40 @@
 
 namespace joseki::coordinator {
 
-// A run with what the coordinator counts of it.
+// A run with the coordinator's counts of it.
 struct ActiveRun {
   RunState state;
   std::string request_id;
   RateMeter rate;
-  uint64_t duplicates = 0;  // since this coordinator started
+  uint64_t duplicates = 0;  // since this coordinator's start
   uint64_t conflicts = 0;   // that were kept
   Verification verification = Verification(0, 0);
-  uint64_t copies = 0;      // copies that were the same game
-  uint64_t mismatches = 0;  // and others
-  uint32_t servers = 0;     // sessions that were heard of lately, can serve it and do not drain
-  absl::Time swept = absl::InfinitePast();  // when its checkpoint was last begun
-  bool sweeping = false;                    // its checkpoint is being written
+  uint64_t copies = 0;      // copies that were equal
+  uint64_t mismatches = 0;  // copies that differed
+  uint32_t servers = 0;     // sessions heard of recently that can serve it and do not drain
+  absl::Time swept = absl::InfinitePast();  // the last start of a checkpoint
+  bool sweeping = false;                    // whether its checkpoint is being written
 };
 
-// When an event happens, and what waits for the disk by then.
+// The time of an event, and the load of the disk then.
 struct Moment {
   absl::Time now;              // never goes back
   int64_t wall_ms = 0;         // by the wall clock, which may be set: for people and rows
-  size_t queued_games = 0;     // that wait to be written
-  uint64_t written_games = 0;  // since the coordinator started
+  size_t queued_games = 0;     // waiting for the writer
+  uint64_t written_games = 0;  // since the coordinator's start
 };
 
-// Everything that a coordinator holds in memory. The functions of this room change it, an event at
-// a time: they know no thread, lock, SQL or clock. Debts to the database go to `ledger`, everything
-// else that the world should see of an event to `effects`.
+// Everything that a coordinator holds in memory. The functions of this folder change it, one event
+// at a time, without thread, lock, SQL or clock. Debts to the database go to `ledger`, all other
+// requests of an event to `effects`.
 //
-// A run, once it is here, stays: references to one are valid as long as the tables are.
+// Runs are never removed: references to one are valid as long as the tables are.
 struct Tables {
   struct Settings {
     absl::Duration acquire_wait;     // how long an Acquire is held
-    absl::Duration lease_term;       // at least
-    uint32_t slots_per_lease = 0;    // at most
-    double quarantine_outliers = 0;  // residuals.h; 0: nobody is quarantined for them
+    absl::Duration lease_term;       // minimum
+    uint32_t slots_per_lease = 0;    // maximum
+    double quarantine_outliers = 0;  // residuals.h; 0: no quarantine of outliers
     Pressure::Options pressure;
     uint64_t seed = 0;  // for the jitter of retries
   };
@@ -86,7 +86,7 @@ struct Tables {
 
   const Rules& rules;
   const Settings settings;
-  Moment moment;  // when the event under way happens
+  Moment moment;  // the time of the current event
 
   LeaseTable leases;
   SessionTable sessions;
@@ -102,22 +102,22 @@ struct Tables {
     std::set<std::string> workers;
   } drain;
 
-  // Reasons why games are not given out.
+  // Reasons why no games are granted.
   struct Storage {
     std::string problem;  // empty: writing works
     DiskLevel disk = DiskLevel::kPlenty;
     std::string disk_problem;  // empty: there is plenty of room
   } storage;
 
-  // Knowledge of workers, by their names, beyond their sessions.
+  // Knowledge about workers by name, independent of their sessions.
   struct Standing {
-    // Outcomes of a worker's games, and of its copies of others', since the coordinator started.
+    // Outcomes of a worker's games, and of its copies of others', since the coordinator's start.
     struct Tally {
       uint64_t copies = 0;
       uint64_t mismatches = 0;
       uint32_t conflicts = 0;  // that were kept
     };
-    // A worker that Join turned away.
+    // A worker that Join refused.
     struct Refused {
       uint32_t seats = 0;
       std::string build;

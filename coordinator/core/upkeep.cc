@@ -14,11 +14,11 @@ namespace joseki::coordinator {
 namespace {
 
 constexpr absl::Duration kForgetSessions = absl::Hours(24);
-constexpr size_t kExpiredAtOnce = 8;  // that run out, before somebody else gets the mutex
+constexpr size_t kExpiredAtOnce = 8;  // leases expired before others get the mutex
 constexpr size_t kSessionsAtOnce = 256;
 constexpr absl::Duration kCountServers = absl::Seconds(2);
 constexpr absl::Duration kChores = absl::Seconds(5);
-// No tick takes longer; a clock that says so was set.
+// Longest plausible tick; a longer one means that the clock was set.
 constexpr absl::Duration kLongestTick = absl::Minutes(5);
 
 }  // namespace
@@ -80,7 +80,7 @@ Upkeep::Done Upkeep::Tick(Tables& tables) {
 }
 
 void Upkeep::ExpireLeases(Tables& tables) {
-  // A coordinator that cannot write cannot take games either: no worker may lose a lease by that.
+  // A coordinator that cannot write cannot accept games either: no lease may expire for that.
   if (!tables.storage.problem.empty()) return;
   if (tables.pressure.Sheds(Pressure::Level::kNoBeats)) {
     expiry_stopped_ = true;

@@ -8,20 +8,20 @@
 
 namespace joseki::coordinator {
 
-// Events of time: leases and held calls run out, runs use up their time, workers fall silent. Used
-// by one thread, with the tables that it is given.
+// Events of time: leases and held calls expire, runs consume their time, workers fall silent. Used
+// by one thread, with the tables that are passed in.
 class Upkeep {
  public:
-  // `chores`: how often what need not be looked at each tick is looked at, if that is less than
-  // five seconds.
+  // `chores`: interval of the work that is not needed at each tick, if that is less than five
+  // seconds.
   Upkeep(absl::Time began, absl::Duration chores);
 
-  // Every two seconds looks at all sessions, some at a time: who serves what, who was heard of
-  // lately. False where there are no more for now.
+  // Checks all sessions every two seconds, some per call: whom they serve, and who was heard of
+  // recently. False if there are no more for now.
   bool CountSome(Tables& tables);
 
   struct Done {
-    bool again = false;   // more was to be done than may be at once
+    bool again = false;   // more remains than one event may do
     bool chores = false;  // rows of the runs are owed; checkpoints may be due
   };
   Done Tick(Tables& tables);
@@ -34,10 +34,10 @@ class Upkeep {
   absl::Time last_tick_;
   absl::Time last_chores_;
   absl::Time last_count_ = absl::InfinitePast();
-  std::optional<SessionId> counting_;  // the last session that was looked at
-  std::vector<SessionId> forgotten_;   // sessions looked at and no longer known
+  std::optional<SessionId> counting_;  // the last session that was checked
+  std::vector<SessionId> forgotten_;   // sessions checked and no longer known
   absl::Duration silence_;
-  bool expiry_stopped_ = false;  // by load: nobody may lose a lease for what was not looked at
+  bool expiry_stopped_ = false;  // by load: no lease may expire for calls that were not processed
 };
 
 }  // namespace joseki::coordinator

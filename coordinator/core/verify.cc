@@ -12,7 +12,7 @@
 namespace joseki::coordinator {
 namespace {
 
-constexpr uint64_t kLeastCompared = 100;  // games before a worker can stand out
+constexpr uint64_t kLeastCompared = 100;  // games before a worker can be an outlier
 
 Testimony TestimonyOf(const GameRow& game, SessionId session) {
   return {game.worker, session, {game.moves_hash, game.nodes, game.ending}};

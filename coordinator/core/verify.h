@@ -10,26 +10,26 @@
 
 namespace joseki::coordinator {
 
-// Games that are played again, what comes of it, and quarantine.
+// Repeated games, their results, and quarantine.
 
-// The game was credited; `expectation` as RunState::Credit returned it.
+// Records a credited game; `expectation` as returned by RunState::Credit.
 void Observe(Tables& tables, ActiveRun& run, const SubmittedItem& item,
              const std::optional<Expectation>& expectation);
-// The game or search was committed: another worker may have to make it again.
+// Offers a committed game or search for a repetition by another worker.
 void OfferToOthers(Tables& tables, ActiveRun& run, const SubmittedItem& item);
 void ApplyCopy(Tables& tables, ActiveRun& run, const SubmittedItem& item);
-// Charges a fault to its worker first, and quarantines one that breaks most of what it is given.
+// Charges a fault to its worker first, and quarantines a worker most of whose slots end in faults.
 void NoteFault(Tables& tables, const GameRow& game);
 
-// How many leases ended; 0 if the worker was blocked already.
+// Returns the number of leases that ended; 0 if the worker was blocked already.
 int Quarantine(Tables& tables, const std::string& worker, const std::string& reason,
                bool automatic);
-// For a game that two workers play otherwise than this one.
+// Quarantines a worker because two others agree on a different game in this slot.
 void QuarantineForGame(Tables& tables, const std::string& worker, RunId run, const SlotRef& game);
 void QuarantineOutliers(Tables& tables);
-// FailedPrecondition "not_blocked" if nothing of the worker is out.
+// FailedPrecondition "not_blocked" if no game of the worker is out.
 absl::Status Unblock(Tables& tables, const std::string& worker, bool keep_games_out);
-// The names of those that are blocked.
+// The names of the blocked workers.
 std::set<std::string> Blocked(const Tables& tables);
 
 }  // namespace joseki::coordinator
