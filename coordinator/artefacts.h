@@ -23,7 +23,7 @@ struct ArtefactInfo {
   uint64_t size = 0;
 };
 
-// Artefacts that the coordinator gives away, by SHA-256: book snapshots from its database, and
+// The artefacts that the coordinator serves, by SHA-256: book snapshots from its database, and
 // weights of runs.
 //
 // Blocks on the database. Thread-safe.
@@ -40,11 +40,11 @@ class Artefacts {
 
   // NotFound "unknown_artefact".
   absl::StatusOr<ArtefactInfo> Find(const Sha256& sha256);
-  // Made once for all that ask; errors as Coordinator::WeightsDelta.
+  // Makes the weights once for all callers; errors as Coordinator::WeightsDelta.
   absl::StatusOr<ArtefactInfo> FindWeights(RunId run, uint32_t have, uint32_t version);
 
-  // Up to `most` bytes from `offset`; empty at the end. NotFound "unknown_artefact" where it is
-  // gone, OutOfRange for an offset beyond the end.
+  // Up to `most` bytes from `offset`; empty at the end. NotFound "unknown_artefact" if it is gone,
+  // OutOfRange for an offset beyond the end.
   absl::StatusOr<std::string> Read(const Sha256& sha256, uint64_t offset, uint64_t most);
 
  private:
@@ -53,7 +53,7 @@ class Artefacts {
     std::shared_ptr<const std::string> bytes;
   };
 
-  // From memory, else from the database; null if it is neither a snapshot nor kept.
+  // The bytes from memory, else from the database; null if it is neither a snapshot nor kept.
   absl::StatusOr<std::shared_ptr<const std::string>> Bytes(const Sha256& sha256);
   std::shared_ptr<const std::string> Keep(const Sha256& sha256, std::string bytes);
 
@@ -63,7 +63,7 @@ class Artefacts {
   std::mutex making_;  // one snapshot is read, or delta encoded, at a time; taken before mutex_
   std::mutex mutex_;
   // Guarded by mutex_.
-  std::list<Kept> kept_;  // used last first
+  std::list<Kept> kept_;  // most recently used first
   uint64_t kept_bytes_ = 0;
   std::map<std::tuple<RunId, uint32_t, uint32_t>, Sha256> weights_;
 };

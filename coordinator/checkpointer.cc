@@ -10,9 +10,9 @@ namespace joseki::coordinator {
 
 struct Checkpointer::Sweep {
   RunId run = 0;
-  uint64_t trust_change = 0;  // that the evidence was of when it began
+  uint64_t trust_change = 0;  // the trust of the evidence when the sweep began
   RunState::Changes changes;
-  size_t written = 0;  // of changes.edges, which stand in order: neighbours share pages
+  size_t written = 0;  // of changes.edges, which are in order: neighbours share pages
 
   std::span<const book::EdgeId> NextSlice(size_t most) const {
     const std::span<const book::EdgeId> edges(changes.edges);
@@ -38,7 +38,7 @@ Checkpointer::Sweeps Checkpointer::BeginAll(Tables& tables) {
 
 void Checkpointer::Begin(Tables& tables, ActiveRun& run, Sweeps& sweeps) {
   if (!run.state.has_changes() || !tables.storage.problem.empty() || run.sweeping) return;
-  // The drop of the old checkpoint is written first, or it would take the new one along.
+  // Wait until the old checkpoint's drop has been committed: it would delete the new rows as well.
   if (tables.ledger.OwesDroppedCheckpoint(run.state.id())) return;
   auto sweep = std::make_shared<Sweep>();
   sweep->run = run.state.id();
@@ -59,7 +59,7 @@ void Checkpointer::Push(Sweeps sweeps) {
 void Checkpointer::PushSlice(std::shared_ptr<Sweep> sweep) {
   Writer::Job job;
   job.urgent = true;
-  job.patient = true;  // a slice goes along with games, or waits for them a little
+  job.patient = true;  // a slice is written with games, or waits for them a little
   job.write = [this, sweep](Writer::Batch& batch) { return WriteSlice(*sweep, batch.rows); };
   job.done = [this, sweep](const absl::Status& status) { SliceWritten(sweep, status); };
   writer_.Push(std::move(job));
@@ -69,8 +69,8 @@ absl::Status Checkpointer::WriteSlice(Sweep& sweep, RunStore& rows) {
   const std::span<const book::EdgeId> slice = sweep.NextSlice(options_.rows);
   std::vector<EvidenceRow> evidence;
   evidence.reserve(slice.size());
-  // What is committed is credited on this thread, before the next transaction: these arms are those
-  // of the games in the database.
+  // Committed games are credited on this thread, before the next transaction: these arms match the
+  // games in the database.
   const bool is_void = gate_.Look([&](const Tables& tables) {
     const RunState& state = tables.runs.at(sweep.run).state;
     if (state.trust_change() != sweep.trust_change) return true;
@@ -87,7 +87,7 @@ void Checkpointer::SliceWritten(const std::shared_ptr<Sweep>& sweep, const absl:
   Sweeps next;
   const bool more = gate_.Do([&](Tables& tables) {
     ActiveRun& run = tables.runs.at(sweep->run);
-    // Evidence computed anew is written anew, all of it.
+    // Evidence that was recomputed is written again from the beginning.
     const bool is_void = run.state.trust_change() != sweep->trust_change;
     if (!is_void && status.ok()) {
       sweep->written += sweep->NextSlice(options_.rows).size();
@@ -95,7 +95,7 @@ void Checkpointer::SliceWritten(const std::shared_ptr<Sweep>& sweep, const absl:
     }
     if (!is_void && !status.ok()) run.state.ReturnChanges(std::move(sweep->changes));
     run.sweeping = false;
-    // The last one before the end has everything.
+    // The last checkpoint before the end holds everything.
     if (tables.stopping && status.ok()) Begin(tables, run, next);
     return false;
   });

@@ -12,28 +12,29 @@
 
 namespace joseki::coordinator {
 
-// Writes behind the games what they add up to, run by run, as a checkpoint: slice by slice, so that
-// games are not held up. A row is of the games that its slice sees.
+// Writes the evidence of runs to the database as checkpoints, slice by slice, so that games are not
+// delayed. A row holds the games that were credited when its slice was written.
 //
-// Thread-safe; the slices are written on the writer's thread.
+// Thread-safe; slices are written on the writer's thread.
 class Checkpointer {
  public:
   struct Options {
-    // How far a checkpoint may lag behind while its run goes on.
+    // Largest lag of a checkpoint behind its running run.
     absl::Duration every = absl::Minutes(1);
     uint64_t games = 20'000;
-    size_t rows = 250;  // written, and copied under the mutex, at once
+    size_t rows = 250;  // written, and copied under the mutex, per slice
   };
-  // A checkpoint on its way.
+  // A checkpoint being written.
   struct Sweep;
   using Sweeps = std::vector<std::shared_ptr<Sweep>>;
 
-  // Both must outlive this.
+  // `gate` and `writer` must outlive this object.
   Checkpointer(Options options, Gate& gate, Writer& writer)
       : options_(options), gate_(gate), writer_(writer) {}
 
-  // Begins the checkpoints that are due, or of all runs that have changed; to be pushed after the
-  // event. A run whose checkpoint is being written, or still to be dropped, has to wait.
+  // Begins the checkpoints that are due (BeginDue), or those of all changed runs (BeginAll). Push
+  // them after the event. Skipped are runs whose checkpoint is being written or still to be
+  // dropped.
   Sweeps BeginDue(Tables& tables) const;
   static Sweeps BeginAll(Tables& tables);
   void Push(Sweeps sweeps);

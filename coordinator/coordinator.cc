@@ -56,7 +56,7 @@ absl::StatusOr<std::unique_ptr<Coordinator>> Coordinator::Start(Options options,
     spdlog::warn("network_file_system kind={} db={}: no other machine may open the book", served,
                  options.db_path);
   }
-  // Opened first: a migration takes the lock for itself.
+  // Open the store before taking the lock: a migration takes the lock for itself.
   const book::OpenMode mode =
       options.only_looks ? book::OpenMode::kReadOnly : book::OpenMode::kCreate;
   ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
@@ -110,7 +110,7 @@ absl::Status Coordinator::Open() {
   writing.gather = options_.gather;
   writing.gather_games = std::min(writing.gather_games, options_.batch_games);
   if (!options_.own_threads || options_.only_looks) {
-    // Nothing may depend on how fast this machine is.
+    // Results must not depend on the speed of this machine.
     writing.batch_time = absl::Hours(1);
     writing.retry = absl::ZeroDuration();
     writing.own_thread = false;
@@ -145,7 +145,7 @@ Coordinator::~Coordinator() {
   if (writer_ == nullptr || options_.only_looks) return;
   checkpointer_->Push(gate_.Do([&](Tables& tables) -> Checkpointer::Sweeps {
     if (disk_watch_.lock_lost()) {
-      tables.ledger = {};  // whoever has the book now knows better
+      tables.ledger = {};  // the book belongs to another coordinator: drop the debts
       return {};
     }
     for (const auto& [id, run] : tables.runs) tables.ledger.Owe(run.state.row());

@@ -26,9 +26,9 @@
 namespace joseki::coordinator {
 namespace {
 
-constexpr size_t kRevokedAtOnce = 8;  // that end, before somebody else gets the mutex
+constexpr size_t kRevokedAtOnce = 8;  // leases ended before others get the mutex
 
-// An event that changes a run: change(Tables&, ActiveRun&) says whether it may.
+// An event that changes a run: change(Tables&, ActiveRun&) returns whether it may.
 template <typename Change>
 absl::Status ChangeRun(Gate& gate, RunId id, Change change) {
   return gate.Do([&](Tables& tables) -> absl::Status {
@@ -39,7 +39,7 @@ absl::Status ChangeRun(Gate& gate, RunId id, Change change) {
   });
 }
 
-// Puts a run that was committed into the tables: slots are given out from now on.
+// Puts a committed run into the tables: slots are granted from now on.
 void EnterRun(Tables& tables, RunState&& state, const NewRunRows& rows) {
   const RunId id = rows.row.run;
   for (const NewWeights& version : rows.weights) {
@@ -66,7 +66,7 @@ absl::StatusOr<Coordinator::CreatedRun> Coordinator::CreateRun(const RunSpec& wa
   if (spec.start.empty()) spec.start = "startpos";
   RETURN_IF_ERROR(CheckSpec(rules_, spec));
 
-  // 2. Admit: one call at a time; a request that was granted before gets the same reply.
+  // 2. Admit: one call at a time; a repeated request gets the reply of the first.
   const std::lock_guard one_at_a_time(create_mutex_);
   std::optional<CreatedRun> before;
   const absl::Status admitted = gate_.Do([&](Tables& tables) -> absl::Status {
@@ -89,7 +89,7 @@ absl::StatusOr<Coordinator::CreatedRun> Coordinator::CreateRun(const RunSpec& wa
   loaded.row.request_id = request_id;
   loaded.row.created_ms = absl::ToUnixMillis(wall_.Now());
 
-  // 4. Number it, and note who is trusted now.
+  // 4. Number it, and record the current trust.
   gate_.Do([&](Tables& tables) {
     loaded.row.run = tables.marks.run++;
     loaded.row.stage_seq = 0;  // every game in the database so far is another run's
@@ -97,7 +97,7 @@ absl::StatusOr<Coordinator::CreatedRun> Coordinator::CreateRun(const RunSpec& wa
     loaded.trust = tables.standing.trust;
   });
 
-  // 5. Read what the database knows for it. Runs that are over may still be owed to the database.
+  // 5. Read the database's knowledge for it. Finished runs may still be owed to the database.
   if (spec.take_over) RETURN_IF_ERROR(Flush());
   RETURN_IF_ERROR(ReadKnown(options_.db_path, rules_, fresh));
 

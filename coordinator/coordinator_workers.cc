@@ -64,7 +64,7 @@ void Coordinator::Join(JoinInput input, std::function<void(absl::StatusOr<JoinOu
                           row.seats);
       const JoinOutput output{row.session, epoch_, tables.pressure.beat(), options_.acquire_wait,
                               tables.pressure.spread()};
-      // The worker hears of its session first.
+      // The worker gets its session before any other reply.
       std::vector<std::function<void()>>& replies = tables.effects.replies;
       replies.insert(replies.begin(), [done, output] { done(output); });
     });
@@ -96,7 +96,7 @@ void Coordinator::Leave(SessionId session, std::vector<SlotRef> unplayed,
       gate_.Do([&](Tables& tables) { return CloseSession(tables, session, unplayed); });
   if (!status.ok()) return done(status);
   Writer::Job job;
-  job.write = [](Writer::Batch&) { return absl::OkStatus(); };  // the debt is what is written
+  job.write = [](Writer::Batch&) { return absl::OkStatus(); };  // the transaction writes the debts
   job.done = done;
   if (!writer_->Push(std::move(job))) done(Postpone(QueueFull()));
 }
@@ -137,7 +137,7 @@ void Coordinator::HandOut(const std::vector<Granted>& leases, const AcquireDone&
 
 // The numbers are those of coordinator/core/intake.h.
 void Coordinator::Submit(SubmitInput input, SubmitDone done) {
-  // 1. Who sends the games, and for which slots.
+  // 1. The sender of the games, and their slots.
   std::string worker;
   std::vector<GamePlace> places;
   const absl::Status taken =
@@ -151,7 +151,7 @@ void Coordinator::Submit(SubmitInput input, SubmitDone done) {
                             .after_lease = input.after_lease};
   submission->done = std::move(done);
 
-  // 2. Whether they are games of those slots.
+  // 2. Whether each is a game of its slot.
   const WeightsOf weights_of = [this](RunId run, uint32_t version) {
     return weights_.Get(run, version);
   };
@@ -170,7 +170,7 @@ void Coordinator::Submit(SubmitInput input, SubmitDone done) {
     return GiveReplies(replies);
   }
 
-  // 3. What the worker plays next.
+  // 3. Work for the worker.
   Writer::Job job;
   job.games = submission->items.size();
   job.patient = true;
@@ -183,7 +183,7 @@ void Coordinator::Submit(SubmitInput input, SubmitDone done) {
     }
   }
 
-  // 4. The rows, on the writer's thread; 5, the debts, are the Payer's.
+  // 4. The rows, on the writer's thread; step 5, the debts, is the Payer's.
   job.write = [this, submission](Writer::Batch& batch) {
     RETURN_IF_ERROR(game_writer_.Write(*submission, absl::ToUnixMillis(wall_.Now()), batch));
     return WriteLeases(submission->work.leases, batch);
@@ -199,9 +199,9 @@ void Coordinator::GamesCommitted(Submission& submission, std::vector<SubmitReply
   std::vector<GameVerdict> verdicts;
   verdicts.reserve(submission.items.size());
   gate_.DoInPieces([&](Tables& tables) {
-    // 6. What the games mean.
+    // 6. The effects of the games.
     if (ApplySome(tables, submission, verdicts)) return true;
-    // 7. What follows, and the reply.
+    // 7. The consequences for the runs, and the reply.
     Conclude(tables, submission, std::move(verdicts), replies);
     return false;
   });

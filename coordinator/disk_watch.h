@@ -12,8 +12,8 @@
 
 namespace joseki::coordinator {
 
-// Looks once a second whether the book's disk has room, and whether the book is still ours. Of one
-// thread.
+// Checks once a second whether the book's disk has room, and whether this process still holds the
+// book's lock. Used by one thread.
 class DiskWatch {
  public:
   using Measure = std::function<absl::StatusOr<DiskSpace>(const std::string& path)>;
@@ -26,13 +26,13 @@ class DiskWatch {
 
   struct Finding {
     DiskLevel level = DiskLevel::kPlenty;
-    std::string problem;  // for people; empty where there is plenty of room
+    std::string problem;  // for people; empty if there is plenty of room
   };
-  // Nullopt where it was not yet time, or nothing could be measured: writing will tell. Logs where
-  // the level changes. A lock that is lost, to another coordinator, counts as a full disk: it is
-  // found once, and nothing is found after it.
+  // Nullopt if the second has not passed, or nothing could be measured: a write will show it. Logs
+  // changes of the level. A lock lost to another coordinator counts as a full disk: it is found
+  // once, and nothing is found after it.
   std::optional<Finding> Look(absl::Time now);
-  // For good: memory is no longer what the database holds.
+  // Whether the lock is lost. The loss is final: memory and database may differ from then on.
   bool lock_lost() const { return lock_lost_; }
 
  private:

@@ -9,7 +9,7 @@
 namespace joseki::coordinator {
 namespace {
 
-// Conflicting games that are kept: enough to see what is wrong.
+// Limits on conflicting games that are kept: enough for a diagnosis.
 constexpr uint64_t kMostConflicts = 10'000;  // of a run
 constexpr uint32_t kMostOfWorker = 100;      // since this coordinator started
 

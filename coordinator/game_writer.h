@@ -15,26 +15,26 @@ namespace joseki::coordinator {
 
 absl::Status WriteLeases(const std::vector<Granted>& leases, Writer::Batch& batch);
 
-// Writes submitted games, and finds out what is under their keys already: step 4 of a game's way
-// (coordinator/core/intake.h). Of the writer's thread.
+// Writes submitted games, and finds games that exist under their keys: step 4 of a game's way
+// (coordinator/core/intake.h). Used by the writer's thread.
 class GameWriter {
  public:
-  // `gate` must outlive this.
+  // `gate` must outlive this object.
   explicit GameWriter(Gate& gate) : gate_(gate) {}
 
-  // Sets `insert` and what else of the items the rows tell; called again if the transaction has to
-  // be taken apart.
+  // Writes the rows and sets `insert` and the other findings of the items; called again if the
+  // transaction has to be split.
   absl::Status Write(Submission& submission, int64_t now_ms, Writer::Batch& batch);
-  // The transaction was committed, or rolled back.
+  // To be called after a commit or rollback.
   void EndTransaction() { kept_.clear(); }
 
  private:
   absl::Status WriteEvaluation(SubmittedItem& item, Writer::Batch& batch);
-  // Whether a conflict of the worker that sent it is still news.
+  // Whether a further conflict of the game's worker should be kept.
   bool KeepsConflicts(const GameRow& game) const;
 
   Gate& gate_;
-  // Conflicts that were kept in the open transaction, by run and worker.
+  // Number of conflicts kept in the open transaction, by run and worker.
   std::map<std::pair<RunId, std::string>, uint32_t> kept_;
 };
 

@@ -12,23 +12,23 @@
 
 namespace joseki::coordinator {
 
-// The tables behind the one mutex that guards them: nobody comes to them but through here, an event
-// at a time. An event holds the mutex for microseconds, at most about one millisecond; what takes
-// longer is done in pieces, between which others have it. After an event, without the mutex, comes
-// what it asked for (Effects).
+// The tables behind the one mutex that guards them, reached only through this class, one event at a
+// time. An event holds the mutex for microseconds, at most about one millisecond. Longer work is
+// done in pieces, and others get the mutex in between. After an event its Effects are performed,
+// without the mutex.
 //
 // Thread-safe. Lock order: this mutex, then the writer's own.
 class Gate {
  public:
   struct World {
-    std::function<Moment()> moment;         // what time it is; its `now` may go back
-    std::function<void(Effects&)> perform;  // does what an event asked for
+    std::function<Moment()> moment;         // the current time; its `now` may go back
+    std::function<void(Effects&)> perform;  // performs an event's effects
   };
 
   Gate(const Rules& rules, const Tables::Settings& settings, absl::Time now, World world)
       : world_(std::move(world)), tables_(rules, settings, now) {}
 
-  // One event: event(Tables&), whose result is returned.
+  // Runs one event: event(Tables&), whose result is returned.
   template <typename Event>
   auto Do(Event event) {
     Effects effects;
@@ -41,7 +41,7 @@ class Gate {
     return event(tables_);
   }
 
-  // One event in pieces: piece(Tables&) says whether there is more to do.
+  // Runs one event in pieces: piece(Tables&) returns whether there is more to do.
   template <typename Piece>
   void DoInPieces(Piece piece) {
     Effects effects;
@@ -57,7 +57,7 @@ class Gate {
     world_.perform(effects);
   }
 
-  // Changes nothing: look(const Tables&), whose result is returned.
+  // Reads without a change: look(const Tables&), whose result is returned.
   template <typename View>
   auto Look(View look) const {
     const ScopedLock lock(mutex_);
@@ -69,7 +69,7 @@ class Gate {
     while (piece(std::as_const(tables_))) mutex_.LetOthers();
   }
 
-  // If somebody waits for the mutex, comes back when one of them has had it.
+  // If others wait for the mutex, returns once one of them has had it.
   void LetOthers() const {
     const ScopedLock lock(mutex_);
     mutex_.LetOthers();

@@ -61,7 +61,7 @@ struct Arguments {
   std::string game;     // empty: the book's
 };
 
-// Key=value lines on stderr, in UTC.
+// Sets up logging: key=value lines on stderr, in UTC.
 void SetUpLog(const std::string& level) {
   spdlog::set_default_logger(spdlog::stderr_logger_mt("joseki-coordinator"));
   spdlog::set_pattern("ts=%Y-%m-%dT%H:%M:%S.%eZ level=%l %v", spdlog::pattern_time_type::utc);
@@ -69,8 +69,8 @@ void SetUpLog(const std::string& level) {
   spdlog::flush_on(spdlog::level::info);
 }
 
-// How many connections there may be. A worker holds one; whoever has fewer workers than descriptors
-// need not care.
+// The limits on connections. A worker holds one; with fewer workers than descriptors no action is
+// necessary.
 ConnectionLimits CheckDescriptors() {
   constexpr size_t kComfortable = 10'000;
   const uint64_t limit = RaiseDescriptorLimit();
@@ -84,7 +84,7 @@ ConnectionLimits CheckDescriptors() {
   return limits;
 }
 
-// SIGTERM and SIGINT are waited for, in Serve; blocked here, before any thread starts.
+// Blocks SIGTERM and SIGINT before any thread starts; Serve waits for them.
 sigset_t BlockSignals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -104,8 +104,8 @@ PageOptions PageOf(const Arguments& arguments) {
           .insecure_network = arguments.server.insecure_network};
 }
 
-// The addresses are some, and, to `bind`, their ports are free: all at once, so that no two of them
-// are one.
+// Checks that the addresses are valid and, with `bind`, that their ports are free. All are bound at
+// once, so that no two are equal.
 absl::Status CheckAddresses(const Arguments& arguments, bool bind) {
   std::vector<std::unique_ptr<Acceptor>> held;
   for (const auto& [flag, address] :
@@ -127,7 +127,7 @@ absl::Status CheckAddresses(const Arguments& arguments, bool bind) {
   return absl::OkStatus();
 }
 
-// Checks that fail before there is a book: a start that was mistyped leaves none behind.
+// Checks that fail before the book is made: a mistyped start leaves no book behind.
 absl::Status CheckStart(const Arguments& arguments) {
   RETURN_IF_ERROR(Server::Check(arguments.server));
   if (!arguments.page.empty()) RETURN_IF_ERROR(PageServer::Check(PageOf(arguments)));
@@ -142,7 +142,7 @@ absl::Status CheckStart(const Arguments& arguments) {
   return CheckAddresses(arguments, /*bind=*/!is_there);
 }
 
-// The rules of the book's own game; a new book is for the game that is named.
+// The rules of the book's own game; for a new book, of the game that is named.
 absl::StatusOr<const Rules*> RulesFor(const Arguments& arguments) {
   const std::string& path = arguments.coordinator.db_path;
   std::error_code error;
@@ -155,16 +155,16 @@ absl::StatusOr<const Rules*> RulesFor(const Arguments& arguments) {
   return RulesOf(store->game());
 }
 
-// Starts: database, coordinator, server. Stops in the reverse order: no new calls, those that run
-// are answered, what is queued is committed. Games that workers still play stay in their spools and
-// are taken by the next life of this coordinator. Unavailable "listener_broken" where it stops
-// because nobody can connect any more, and "lock_lost" where another coordinator has taken the
-// book: whoever watches over the process starts it anew.
+// Starts database, coordinator and server, and stops them in reverse order. At the end no new calls
+// are accepted, running calls get replies, and the queue is committed. Games that workers still
+// play stay in their spools until the coordinator is back.
+// Unavailable "listener_broken" if it stops because nobody can connect any more, and "lock_lost" if
+// another coordinator has taken the book: a supervisor should restart the process.
 absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
   RETURN_IF_ERROR(CheckStart(arguments));
   ASSIGN_OR_RETURN(const Rules* const found_rules, RulesFor(arguments));
   const Rules& rules = *found_rules;
-  // Runs take the time that goes by here, whatever becomes of the machine's clock.
+  // Runs consume time by this clock, which does not follow changes of the machine's clock.
   const SteadyClock clock(Clock::System());
   Coordinator::Options options = arguments.coordinator;
   options.page = PageServer::UrlOf(PageOf(arguments));
@@ -211,7 +211,7 @@ absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
   sigwait(&signals, &signal);
   spdlog::info("event=stopping signal={}", signal);
   page.reset();
-  metrics.reset();  // it asks both
+  metrics.reset();  // it queries both
   server->Shutdown();
   if (lock_lost) {
     return MakeProblem({.code = "lock_lost",
@@ -243,8 +243,8 @@ void AddTlsOptions(CLI::App& app, Arguments& arguments) {
   }
 }
 
-// Contents of a folder of `joseki certs init`. Its authority's key may be kept elsewhere; then no
-// node can enrol.
+// Uses a folder of `joseki certs init`. Its authority's key may be kept elsewhere; then no node can
+// enrol.
 void UseFolder(const std::string& folder, ServerOptions& server) {
   server.tls = certificates::TlsFiles::In(folder);
   server.revocations = folder + "/revoked";

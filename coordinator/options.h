@@ -14,42 +14,42 @@ namespace joseki::coordinator {
 
 struct CoordinatorOptions {
   std::string db_path;
-  // Where browsers see it, as whoever finds the book taken is told; empty: nowhere, or not known.
+  // The URL of the page, for errors of others that find the book taken; empty: none, or unknown.
   std::string page = {};
   absl::Duration acquire_wait = absl::Seconds(45);  // how long an Acquire is held
-  absl::Duration lease_term = absl::Minutes(1);     // at least; lease_pace.h
-  uint32_t slots_per_lease = 256;                   // at most
-  Pressure::Options pressure;                       // the Beats' interval, marks of the queue
-  uint64_t seed = 0;                                // for the jitter of retries, and nothing else
+  absl::Duration lease_term = absl::Minutes(1);     // minimum; see lease_pace.h
+  uint32_t slots_per_lease = 256;                   // maximum
+  Pressure::Options pressure;                       // interval of Beats, marks of the queue
+  uint64_t seed = 0;                                // for the jitter of retries alone
   int attempts_per_line = 3;                        // lost_lines.h
-  // Workers are quarantined whose results would come up with less than this chance if all played
-  // alike (residuals.h); 0: never, they are only shown.
+  // Quarantine workers whose results would have less than this probability if all played alike
+  // (residuals.h); 0: never, outliers are only shown.
   double quarantine_outliers = 0;
-  // How far the checkpoint of a run may lag behind: so long, and so many games. What a restart
-  // has to read bounds the games; where they come slowly, moves are written once for many games.
+  // The lag of a checkpoint is bounded by time and by games. A restart has to read the games since
+  // then. Where games come slowly, the time lets one write cover many games.
   absl::Duration checkpoint = absl::Minutes(1);
   uint64_t checkpoint_games = 20'000;
-  size_t checkpoint_rows = 250;  // written, and copied under the mutex, at once
-  size_t batch_games = 4096;     // in one commit, at most; 1: each call commits by itself
-  // How long a game waits for others to be committed with, where few come. What a lease waits for
-  // is committed at once.
+  size_t checkpoint_rows = 250;  // written, and copied under the mutex, per slice
+  size_t batch_games = 4096;     // most games of one commit; 1: each call has a commit of its own
+  // How long a game waits for others to share a commit with, under low load. Games that a lease
+  // waits for are committed at once.
   absl::Duration gather = absl::ZeroDuration();
   DiskMarks disk_marks;
-  // A book on a file system that other machines serve is refused unless this is set; then whoever
-  // runs it vouches that no other machine opens it.
+  // Whether to accept a book on a file system that other machines serve. The operator then
+  // guarantees that no other machine opens it.
   bool allow_network_file_system = false;
-  // How the two are found out.
+  // How disk space and file system are determined.
   std::function<absl::StatusOr<DiskSpace>(const std::string& path)> disk_space = SpaceFor;
   std::function<std::string(const std::string& path)> network_file_system = NetworkFileSystemOf;
-  // Called once if another coordinator has taken the book: this one gives out nothing more and
-  // should end. On the maintenance thread; may be null.
+  // Called once if another coordinator has taken the book: this one grants nothing more and should
+  // end. Runs on the maintenance thread; may be null.
   std::function<void()> lock_lost;
-  // The clock of the rows' dates; null: the clock that all else goes by. That one should be a
-  // steady one (base/steady_clock.h): a clock that is set would use up the time of runs.
+  // The clock for dates in rows; null: the same clock as for everything else. That one should be
+  // steady (base/steady_clock.h): setting a clock would consume the time of runs.
   const Clock* wall = nullptr;
-  bool own_threads = true;  // without: Coordinator::Step, for simulations
-  // Reads the book back for the readers' calls alone: it has no threads, nothing is written, and no
-  // time of a run is used up. No other verb may be called.
+  bool own_threads = true;  // false: Coordinator::Step, for simulations
+  // Read the book for readers' calls alone: no threads, no writes, and no time of a run is
+  // consumed. No other verb may be called.
   bool only_looks = false;
 };
 

@@ -7,18 +7,18 @@
 
 namespace joseki::coordinator {
 
-// Writes the debt within the open transaction. After an error the transaction has to be rolled
-// back, and the ledger gets the debt back.
+// Writes the debt within the open transaction. After an error roll the transaction back, and return
+// the debt to the ledger.
 absl::Status Pay(const Debt& debt, RunStore& rows);
 
-// Pays what the ledger holds at the end of every transaction. Of the writer's thread.
+// Pays the ledger's debts at the end of every transaction. Used by the writer's thread.
 class Payer {
  public:
-  // `gate` must outlive this.
+  // `gate` must outlive this object.
   explicit Payer(Gate& gate) : gate_(gate) {}
 
   absl::Status PayAll(RunStore& rows);
-  // The transaction was committed, or rolled back: then all of it is owed again.
+  // To be called after the transaction; if it was rolled back, its debts are owed again.
   void EndTransaction(bool committed);
 
  private:

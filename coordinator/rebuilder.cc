@@ -17,7 +17,7 @@ namespace {
 
 constexpr absl::Duration kRetry = absl::Seconds(1);
 
-// The first run whose evidence is of an earlier trust; the end where there is none.
+// The first run whose evidence is of an earlier trust; the end if there is none.
 auto FindStale(auto& tables) {
   return std::find_if(tables.runs.begin(), tables.runs.end(), [&](const auto& entry) {
     return entry.second.state.trust_change() != tables.standing.trust.change();
@@ -53,7 +53,7 @@ void Rebuilder::Run() {
       return FindStale(tables) != tables.runs.end() ||
              FindWithoutPriors(tables) != tables.runs.end();
     });
-    // Rows that could not be read may be later.
+    // Rows that could not be read are retried later.
     waker_.Sleep(is_left ? kRetry : absl::InfiniteDuration());
   }
 }
@@ -87,7 +87,7 @@ bool Rebuilder::RebuildOne() {
     ActiveRun& run = tables.runs.at(id);
     const RunState::Adoption adoption = run.state.Adopt(*rebuilt);
     if (adoption == RunState::Adoption::kMore) return true;
-    if (adoption == RunState::Adoption::kVoid) return false;  // a new stage has begun: once more
+    if (adoption == RunState::Adoption::kVoid) return false;  // a new stage has begun: retry
     tables.effects.Info("run_rebuilt run={} games={} excluded={} ms={}", id,
                         run.state.counters().games, run.state.counters().excluded,
                         absl::ToInt64Milliseconds(clock_.Now() - began));

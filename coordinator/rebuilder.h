@@ -11,31 +11,30 @@
 
 namespace joseki::coordinator {
 
-// Computes a run's evidence anew when a worker's games leave it or come back, and makes the priors
-// of large books. Both read and work without the mutex, while games go on, and are taken over by
-// the run in pieces.
+// Recomputes a run's evidence when a worker's games leave it or come back, and makes the priors of
+// large books. The work is done without the mutex, while games go on. The run adopts the
+// result in pieces.
 class Rebuilder {
  public:
-  // `gate`, `rules` and `clock` must outlive this; the clock is for the log.
+  // `gate`, `rules` and `clock` must outlive this object; the clock is for the log.
   Rebuilder(std::string db_path, const Rules& rules, const Clock& clock, Gate& gate);
   ~Rebuilder();  // stops
 
-  // Starts a thread of its own, which does RunOne whenever it is woken and there is something to
-  // do.
+  // Starts a thread that calls RunOne whenever it is woken, until there is nothing to do.
   void Start();
   void Wake() { waker_.Wake(); }
-  // Breaks off what is under way; the thread is joined.
+  // Aborts the current work and joins the thread.
   void Stop();
 
-  // Rebuilds one run, or makes the priors of one; false if there is nothing to do, or it cannot be
-  // done now.
+  // Rebuilds one run, or makes the priors of one. False if there is nothing to do, or it is not
+  // possible now.
   bool RunOne() { return RebuildOne() || MakePriors(); }
 
  private:
   void Run();
-  // A run whose evidence is of an earlier trust.
+  // Rebuilds a run whose evidence is of an earlier trust.
   bool RebuildOne();
-  // A run whose priors are due.
+  // Makes the priors of a run where they are due.
   bool MakePriors();
 
   const std::string db_path_;

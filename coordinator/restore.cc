@@ -20,7 +20,7 @@
 namespace joseki::coordinator {
 namespace {
 
-// The newest weights of a run with re-entry.
+// Restores the newest weights of a run with re-entry.
 absl::Status RestoreWeights(book::Store& store, RunState& state) {
   if (!state.spec().play.re_entry) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::vector<WeightVersionRow> versions,
@@ -41,7 +41,7 @@ absl::Status RestoreWeights(book::Store& store, RunState& state) {
   return absl::OkStatus();
 }
 
-// Which slots play a game again is not kept with them.
+// Marks slots that repeat a game; leases are stored without this mark.
 void MarkCopies(const std::vector<CopyRow>& copies, std::vector<LeaseRow>& leases) {
   std::map<SlotRef, SlotRef> of;
   for (const CopyRow& copy : copies) {
@@ -83,7 +83,7 @@ absl::Status RestoreCopies(const book::Store& store, RunStore& rows, ActiveRun& 
   for (auto& [game, testimonies] : disputes) {
     const Judgement judgement = Judge(testimonies, blocked);
     if (judgement.decided) {
-      // Found out just before the end.
+      // The verdict came just before the end of the last process: apply it now.
       tables.ledger.OweClosedCopies(id, game);
       for (const std::string& wrong : judgement.wrong) {
         QuarantineForGame(tables, wrong, id, game);
@@ -119,7 +119,7 @@ absl::Status RestoreRun(book::Store& store, RunStore& rows, RunId id, int attemp
   ASSIGN_OR_RETURN(const std::vector<PoisonedLine> poisoned, rows.ReadPoisoned(id));
   state.RestorePoisoned(poisoned);
 
-  // 1. Leases with empty slots. Live ones get a new term: their workers could not reach us.
+  // 1. Leases with empty slots. Live ones get a new term, as their workers could not reach us.
   LeaseId oldest_lost = tables.marks.lease;
   ASSIGN_OR_RETURN(std::vector<LeaseRow> leases, rows.ReadUnfinishedLeases(id));
   ASSIGN_OR_RETURN(const std::vector<CopyRow> copies, rows.ReadOpenCopies(id));
@@ -138,7 +138,7 @@ absl::Status RestoreRun(book::Store& store, RunStore& rows, RunId id, int attemp
     tables.leases.MarkHandedOut(lease_id);
   }
 
-  // 2. Lost slots and faults that were not given out again wait for it.
+  // 2. Lost slots and faults that are not replaced yet wait for it.
   for (const GameRow& fault : faults) oldest_lost = std::min(oldest_lost, fault.lease);
   ASSIGN_OR_RETURN(const std::vector<SlotRef> replaced, rows.ReadReplaced(id, oldest_lost));
   const std::set<SlotRef> struck(replaced.begin(), replaced.end());

@@ -6,9 +6,9 @@
 
 namespace joseki::coordinator {
 
-// Reads back into empty tables what the database holds: each run with its checkpoint, the games
-// after it, lost slots, left-out lines and leases, of which each live one gets a full new term.
-// DataLoss where the rows contradict each other.
+// Fills empty tables from the database: each run with its checkpoint, the games after it, lost
+// slots, poisoned lines, and leases. Live leases get a full new term. DataLoss where the rows
+// contradict each other.
 absl::Status RestoreTables(book::Store& store, int attempts_per_line, Tables& tables);
 
 }  // namespace joseki::coordinator

@@ -25,7 +25,7 @@
 namespace joseki::coordinator {
 namespace {
 
-// The book as it is now; for a run that folds colours, it knows each position turned, too.
+// The current book; for a run that folds colours, with each position turned as well.
 absl::StatusOr<book::Graph> FreezeBook(const std::string& db_path, const Rules& rules,
                                        const RunSpec& spec) {
   ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
@@ -63,7 +63,7 @@ absl::Status CheckChoice(const book::Graph& graph, book::NodeId start) {
                      absl::StatusCode::kFailedPrecondition);
 }
 
-// Finds out what a new run takes over, and credits it.
+// Determines the games that a new run takes over, and credits them.
 absl::Status TakeOver(RunStore& rows, const Rules& rules, book::NodeId start, LoadedRun& run) {
   RETURN_IF_ERROR(rows.BeginRead());
   const auto end_read = absl::MakeCleanup([&rows] { rows.EndRead(); });
@@ -83,7 +83,7 @@ absl::Status TakeOver(RunStore& rows, const Rules& rules, book::NodeId start, Lo
   return absl::OkStatus();
 }
 
-// Adds what searches of earlier runs say of the book, beside what it was imported with.
+// Adds evaluations of the book by earlier runs, and values imported with it.
 absl::Status FindEvaluations(const std::string& db_path, const Rules& rules, book::NodeId start,
                              LoadedRun& run) {
   ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
@@ -102,7 +102,7 @@ absl::Status FindEvaluations(const std::string& db_path, const Rules& rules, boo
 absl::StatusOr<NewRun> BeginNewRun(const std::string& db_path, const Rules& rules,
                                    const RunSpec& spec) {
   NewRun run;
-  book::Graph graph;  // a match asks none of ours
+  book::Graph graph;  // a match does not use our book
   if (!spec.match) {
     ASSIGN_OR_RETURN(graph, FreezeBook(db_path, rules, spec));
   }

@@ -17,23 +17,23 @@
 
 namespace joseki::coordinator {
 
-// Material of a new run, or of one that is given more to play. Every function that takes `db_path`
-// reads the database over a connection of its own, in time proportional to the book.
+// The data of a new or extended run. Every function that takes `db_path` reads the database over a
+// connection of its own, in time proportional to the book.
 
-// A run between its book and the tables.
+// A run that is being made.
 struct NewRun {
   LoadedRun loaded;
-  book::NodeId start = book::kNoNode;  // where its lines begin; kNoNode of a match
+  book::NodeId start = book::kNoNode;  // the start of its lines; kNoNode for a match
   std::string snapshot;                // the frozen book, and its links
   std::string links;
 };
 
-// Freezes the book as it is now, and gives the run a policy and a tuner without games. A match has
-// an empty book. FailedPrecondition "start_not_in_book", or "no_choice" where every position has
-// one move and nothing is to be tuned.
+// Freezes the current book, and makes the run's policy and a tuner without games. A match has an
+// empty book. FailedPrecondition "start_not_in_book", or "no_choice" where every position has one
+// move, so that there is nothing to tune.
 absl::StatusOr<NewRun> BeginNewRun(const std::string& db_path, const Rules& rules,
                                    const RunSpec& spec);
-// Adds whatever the database knows for the run: the opponent's book, imported values, games to take
+// Adds the database's knowledge for the run: the opponent's book, imported values, games to take
 // over, and evaluations of earlier runs. REQUIRES: the run has its number and its trust.
 absl::Status ReadKnown(const std::string& db_path, const Rules& rules, NewRun& run);
 
@@ -48,11 +48,11 @@ struct NewRunRows {
 };
 absl::Status InsertNewRun(RunStore& rows, const NewRunRows& run);
 
-// FailedPrecondition "book_changed" where the book is no longer what the run froze.
+// FailedPrecondition "book_changed" if the book differs from the run's snapshot.
 absl::Status CheckBookIs(const std::string& db_path, const Rules& rules, const RunSpec& spec,
                          RunId run, const Sha256& snapshot);
-// FailedPrecondition "games_dropped". A run that goes on needs its games: they are read again when
-// a worker is blocked.
+// FailedPrecondition "games_dropped". An extended run needs its games: they are read again when a
+// worker is blocked.
 absl::Status CheckGamesAreHere(const std::string& db_path, RunId run);
 
 }  // namespace joseki::coordinator

@@ -21,9 +21,9 @@ namespace joseki::coordinator {
 namespace {
 
 constexpr size_t kMaxLinesShown = 100;
-constexpr size_t kStatusPage = 64;  // sessions that are told of without a pause for others
+constexpr size_t kStatusPage = 64;  // sessions listed before others get the mutex
 
-// Why the session does not serve runs that go on; empty where it serves all.
+// The reasons why the session does not serve some active runs; empty if it serves all.
 std::string WhyNotServed(const Tables& tables, const Session& session) {
   std::string why;
   for (const auto& [id, run] : tables.runs) {
@@ -50,7 +50,7 @@ std::string WhyNotServed(const Tables& tables, const Session& session) {
   return why;
 }
 
-// How many workers cannot play for the run, and what they lack. Looks at every session.
+// The number of workers that cannot serve the run, and what they lack. Looks at every session.
 std::string WhyNotServed(const Tables& tables, const ActiveRun& run) {
   const RunSpec& spec = run.state.spec();
   std::map<std::string, uint32_t> lacking;
@@ -164,7 +164,7 @@ RunStatus StatusOf(const Tables& tables, const ActiveRun& run, absl::Time now) {
   }
   AddTrust(tables, run, status);
   if (state.running() && row.spec.games > 0 && status.games_per_second > 0) {
-    // Searches take their part of the time that a game takes.
+    // Searches take their part of a game's time.
     const uint64_t spent = status.games_spent();
     const double each =
         static_cast<double>(spent) / static_cast<double>(std::max<uint64_t>(counters.games, 1));
@@ -277,7 +277,7 @@ absl::StatusOr<PositionEvidence> EvidenceAt(const Rules& rules, const RunState& 
                    rules.Start(position, state.spec().play.match));
   const book::Graph& graph = state.graph();
   const book::NodeId node = graph.Find(game->key());
-  // Where searches along lines say anything, they are what the exported book plays.
+  // If searches along lines have results, the exported book plays by them.
   const LineSearches* const searches = state.line_searches();
   const bool searched = searches != nullptr && searches->say_something();
   const std::vector<book::Repertoire::Answer> found =
@@ -299,7 +299,7 @@ absl::StatusOr<PositionEvidence> EvidenceAt(const Rules& rules, const RunState& 
     const std::span<const book::Arm> arms = choices.arms;
     const std::span<const book::Graph::Edge> edges = graph.moves(node);
     const size_t answer = arms.empty() ? 0 : state.answer().At(node, choices);
-    // The book ends where searches say nothing, but where it was imported with values.
+    // Without results of searches the book ends, unless it was imported with values.
     const bool imported = book::BestImported(graph, state.answer().imported, node) != book::kNoEdge;
     const bool answers = !searched || (found.empty() && imported);
     for (size_t i = 0; i < arms.size(); ++i) {

@@ -10,26 +10,26 @@
 
 namespace joseki::coordinator {
 
-// Status for readers, from the tables as they are. Ten thousand workers take longer than
-// anybody may have to wait for the tables: the list of them is made in pieces.
+// The status for readers, from the current tables. Ten thousand workers take too long for one hold
+// of the mutex, so they are listed in pieces.
 
 RunStatus StatusOf(const Tables& tables, const ActiveRun& run, absl::Time now);
-// With its lines that are left out or rest, and why workers do not serve it. Looks at every
-// session.
+// StatusOf with the run's poisoned and resting lines, and the reasons why workers do not serve it.
+// Looks at every session.
 RunStatus FullStatusOf(const Tables& tables, const ActiveRun& run, absl::Time now);
 
-// Some sessions after `last`; the last of them, or nullopt where there were no more.
+// Adds some sessions after `last`. Returns the last of them, or nullopt at the end.
 std::optional<SessionId> AddSessions(const Tables& tables, SessionId last,
                                      const Residuals::Yardstick& yardstick, absl::Time now,
                                      ClusterStatus& status);
-// Workers without a session of which something is to be told. `wall`: of the clock that dates rows.
+// Adds workers without a session that are still of interest. `wall`: the time for rows.
 void AddOtherWorkers(const Tables& tables, const Residuals::Yardstick& yardstick, absl::Time now,
                      absl::Time wall, ClusterStatus& status);
-// A worker that joined again while the list was made appears in it twice: its newest session stays.
+// A worker that rejoined while the list was being made appears twice: keep its newest session.
 void DropSuperseded(ClusterStatus& status);
 
-// The games' evidence on a position, best move first; the run's first position where `text` is
-// empty. NotFound "not_in_book".
+// The evidence of a position, best move first; of the run's start where `text` is empty. NotFound
+// "not_in_book".
 absl::StatusOr<PositionEvidence> EvidenceAt(const Rules& rules, const RunState& state,
                                             const std::string& text);
 

@@ -10,9 +10,9 @@
 
 namespace joseki::coordinator {
 
-// A mutex whose owner, in the middle of something long, can let the others have it. Unlocking and
-// locking again is not enough. A woken thread needs some microseconds to come, and would find it
-// locked again for as long as the owner goes on.
+// A mutex whose owner can let others have it in the middle of long work. Unlocking and locking
+// again is not enough: a woken thread takes some microseconds to run, and would find the mutex
+// locked again.
 class ABSL_LOCKABLE TableMutex {
  public:
   void lock() ABSL_EXCLUSIVE_LOCK_FUNCTION() {
@@ -23,11 +23,11 @@ class ABSL_LOCKABLE TableMutex {
   }
   void unlock() ABSL_UNLOCK_FUNCTION() { mutex_.unlock(); }
 
-  // Whether somebody waits for it.
+  // Whether a thread waits for the mutex.
   bool contended() const { return waiting_.load(std::memory_order_relaxed) > 0; }
 
-  // If somebody waits, comes back when one of them has had it. REQUIRES: locked by this thread.
-  // The guarded state may be another afterwards.
+  // If threads wait, returns once one of them has had the mutex. REQUIRES: locked by this thread.
+  // The guarded state may have changed afterwards.
   void LetOthers() ABSL_EXCLUSIVE_LOCKS_REQUIRED(this) ABSL_NO_THREAD_SAFETY_ANALYSIS {
     if (!contended()) return;
     const uint64_t turns = turns_.load(std::memory_order_relaxed);
@@ -41,7 +41,7 @@ class ABSL_LOCKABLE TableMutex {
  private:
   std::mutex mutex_;
   std::atomic<uint32_t> waiting_ = 0;
-  std::atomic<uint64_t> turns_ = 0;  // how often it was locked
+  std::atomic<uint64_t> turns_ = 0;  // number of times it was locked
 };
 
 }  // namespace joseki::coordinator

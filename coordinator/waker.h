@@ -8,8 +8,8 @@
 
 namespace joseki::coordinator {
 
-// Where one thread sleeps until others have something for it. A Wake that comes while it is awake
-// is kept for its next sleep. Thread-safe.
+// A place where one thread sleeps until others have work for it. A Wake while it is awake counts
+// for its next sleep. Thread-safe.
 class Waker {
  public:
   void Wake() {
@@ -20,7 +20,7 @@ class Waker {
     condition_.notify_one();
   }
 
-  // Sleeps until somebody wakes it, or, by the steady clock, for `longest`.
+  // Sleeps until a Wake, or for `longest` by the steady clock.
   void Sleep(absl::Duration longest = absl::InfiniteDuration()) {
     const ScopedLock lock(mutex_);
     if (longest == absl::InfiniteDuration()) {
