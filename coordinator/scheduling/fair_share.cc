@@ -7,7 +7,7 @@ namespace joseki::coordinator {
 
 void FairShare::Set(RunId run, const Share& share) {
   Entry& entry = runs_[run];
-  // In the queue of another priority time runs differently.
+  // Finish times of different priorities are not comparable: start at the new queue's.
   if (entry.share.priority != share.priority) entry.finish = served_[share.priority];
   entry.share = share;
 }

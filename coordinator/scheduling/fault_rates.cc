@@ -11,7 +11,7 @@ namespace {
 static_assert(FaultRates::kWindow == 64, "one bit a slot");
 constexpr double kFaulty = 0.5;
 constexpr double kFaultyAlone = 0.9;
-constexpr double kBetter = 0.25;  // of the share of the worker that is blamed
+constexpr double kBetter = 0.25;  // factor of the suspect's rate
 
 }  // namespace
 

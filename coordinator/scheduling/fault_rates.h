@@ -7,25 +7,28 @@
 
 namespace joseki::coordinator {
 
-// Which workers break their games. A fault is charged to its worker before it is held against a
-// line: whoever breaks most of what it is given is to blame, not the book.
+// Finds workers that break their games. A fault is charged to its worker before it is charged to a
+// line: a worker most of whose slots fail is to blame, not the book.
 //
-// Looked at are the last kWindow slots of each worker that brought a game or a fault. A worker is
-// faulty if it has had kLeast of them, more than half were faults, and either another worker that
-// has had kCompared breaks a quarter as much at most (so the games can be played), or there is no
-// such other and hardly anything came of this one's. Where all that are there break their games,
-// the run may be to blame, and nobody is. Since construction; not thread-safe.
+// Each worker's last kWindow slots that brought a game or a fault count. A worker is faulty if it
+// has had kLeast of them, more than half were faults, and one of two conditions holds:
+// - another worker with kCompared slots has at most a quarter of its fault rate, so the games can
+// be
+//   played;
+// - there is no such other worker, and this one finished hardly any game.
+// If all workers break their games the run may be to blame, and no worker is. Counts since
+// construction; not thread-safe.
 class FaultRates {
  public:
   static constexpr uint32_t kWindow = 64;
   static constexpr uint32_t kLeast = 24;
   static constexpr uint32_t kCompared = 8;
 
-  // A slot of the worker brought a fault or not.
+  // Records a slot of the worker that brought a game or a fault.
   void Add(const std::string& worker, bool fault);
-  // It begins anew: it was let in again.
+  // Starts the worker's record again after it was unblocked.
   void Forget(const std::string& worker) { windows_.erase(worker); }
-  // For people, what the worker is blamed for; nullopt if it is not.
+  // The evidence against the worker, for people; nullopt if it is not faulty.
   std::optional<std::string> WhyFaulty(const std::string& worker) const;
 
  private:

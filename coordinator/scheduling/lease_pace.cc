@@ -7,7 +7,7 @@
 namespace joseki::coordinator {
 namespace {
 
-constexpr absl::Duration kAhead = absl::Seconds(60);  // of work that lies ready
+constexpr absl::Duration kAhead = absl::Seconds(60);  // of work kept ready
 constexpr absl::Duration kLease = absl::Seconds(90);  // of work in one lease
 constexpr absl::Duration kLongestTerm = absl::Minutes(15);
 
@@ -26,7 +26,7 @@ uint32_t LeasePace::Ahead() const {
 }
 
 uint32_t LeasePace::Share() const {
-  // The half of an equal share, so that what is left shrinks for all and nobody ends long after the
+  // Half of an equal share, so that the rest shrinks for all and no worker ends long after the
   // others.
   const uint64_t parts = workers <= 1 ? 1 : uint64_t{2} * workers;
   const uint64_t share = available / parts + (available % parts != 0 ? 1 : 0);

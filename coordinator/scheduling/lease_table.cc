@@ -164,7 +164,7 @@ std::vector<LeaseTable::Ended> LeaseTable::Abandon(const std::string& worker, ui
   std::vector<Ended> ended;
   const auto held = held_.find(worker);
   if (held == held_.end()) return ended;
-  const std::set<LeaseId> live = held->second.live;  // End takes them out
+  const std::set<LeaseId> live = held->second.live;  // a copy: End removes entries
   for (const LeaseId lease : live) {
     Entry& entry = leases_.at(lease);
     if (entry.grant->process != process) ended.push_back(End(entry));
@@ -209,7 +209,7 @@ std::vector<LeaseTable::Ended> LeaseTable::RevokeWorker(const std::string& worke
   std::vector<Ended> ended;
   const auto held = held_.find(worker);
   if (held == held_.end()) return ended;
-  const std::set<LeaseId> live = held->second.live;  // End takes them out
+  const std::set<LeaseId> live = held->second.live;  // a copy: End removes entries
   for (const LeaseId lease : live) {
     Entry& entry = leases_.at(lease);
     if (!run || entry.grant->run == *run) ended.push_back(End(entry));

@@ -25,7 +25,7 @@ enum class LeaseState : uint8_t {
   kFinished = 1,
   kExpired = 2,
   kGivenBack = 3,
-  kAbandoned = 4,  // by a worker that was started again
+  kAbandoned = 4,  // by a worker that was restarted
 };
 
 // A lease as it is granted.
@@ -37,47 +37,48 @@ struct LeaseGrant {
   int stage = 0;
   absl::Duration term;
   std::vector<PlannedSlot> slots;
-  uint64_t process = 0;  // of the worker
-  // How long the worker may not even name the lease; never more than the term.
+  uint64_t process = 0;  // the worker's
+  // The longest time for which the worker may not name the lease; never more than the term.
   absl::Duration patience = absl::InfiniteDuration();
-  // The most that its games can have: no claim of more is believed.
+  // The most plies that its games can have: a larger claim is capped.
   uint32_t most_plies = std::numeric_limits<uint32_t>::max();
 };
 
-// Who holds which slots, and until when. A pure state machine: no clock, no lock, no storage. Time
-// is an argument and never goes backwards; the caller persists what changes.
+// The leases of slots, with their holders and deadlines. A pure state machine: no clock, no lock,
+// no storage. Time is an argument and never goes backwards; the caller persists the changes.
 //
 // Invariants:
 //   - a lease id is granted once; a lease is live, or over (expired or given back), or forgotten;
 //   - a slot is open (its lease is live and it has no game), empty (its lease is over, no game) or
-//     filled, and filled is for ever;
+//     filled; a filled slot stays filled;
 //   - a lease is forgotten when all its slots are filled, and only then: so a late game finds its
 //     slot as long as the slot is empty;
-//   - a live lease has a deadline: its term after something was last played, its patience after
-//     its worker last named it, or its longest time without a game, whichever comes first. What is
-//     played is the worker's claim until a game comes: that claim alone holds no lease for ever.
+//   - a live lease has a deadline, the earliest of three: its term after its last played ply, its
+//     patience after its worker last named it, and its longest time without a game. Plies are the
+//     worker's claim until a game comes; the third bound keeps claims from holding a lease for
+//     ever.
 // Not thread-safe: guarded by the owner's mutex.
 class LeaseTable {
  public:
   // Makes the lease live until now + term. AlreadyExists if the id is known, InvalidArgument
-  // without slots. What is granted is shared with whoever writes it and hands it out, and is never
+  // without slots. The grant is shared with the code that writes it and hands it out, and is never
   // changed.
   absl::Status Grant(std::shared_ptr<const LeaseGrant> grant, absl::Time now);
   absl::Status Grant(LeaseGrant grant, absl::Time now);
 
-  // The lease was never handed out (its row could not be written): forgets it.
+  // Forgets a lease that was never handed out, as its row could not be written.
   void Cancel(LeaseId lease);
 
-  // The worker names the lease: `plies` were played so far in all its slots. Only if that is more
-  // than before its term starts anew. The worker will name it again within `patience`, if that is
-  // more than the lease's. From one game of the lease to the next it may take `longest`, from now
-  // on. NotFound if the lease is not live in the hands of `worker`; the worker must then abandon
+  // Records that the worker names the lease, with `plies` played so far in all its slots. The term
+  // starts over only if they grew. `patience`: the time until the worker names it again, if that is
+  // more than the lease's. `longest`: the most time from one game of the lease to the next, from
+  // now on. NotFound if the lease is not live and held by `worker`; the worker must then abandon
   // it.
   absl::Status Renew(LeaseId lease, const std::string& worker, uint32_t plies, absl::Time now,
                      absl::Duration patience = absl::ZeroDuration(),
                      absl::Duration longest = absl::InfiniteDuration());
 
-  // A slot and what is known of it.
+  // A slot with the facts of its lease.
   struct Found {
     RunId run = 0;
     int stage = 0;
@@ -85,17 +86,17 @@ class LeaseTable {
     SessionId session = 0;
     std::shared_ptr<const PlannedSlot> plan;  // keeps the lease's slots alive
     bool filled = false;
-    bool live = false;  // of its lease
+    bool live = false;  // whether its lease is
   };
   // Nullopt if the lease is unknown or forgotten, or has no such slot.
   std::optional<Found> Find(LeaseId lease, uint32_t slot) const;
 
-  // A game of the slot was committed.
+  // The effect of a committed game.
   struct Completion {
     bool stale = false;     // the lease was over: the slot had been given up
-    bool finished = false;  // no slot of the lease is left without a game: it is forgotten
+    bool finished = false;  // all slots of the lease now have a game: it is forgotten
   };
-  // Fills the slot and, as that is progress, renews a live lease. NotFound if Find finds nothing,
+  // Fills the slot and, as this is progress, renews a live lease. NotFound if Find finds nothing,
   // AlreadyExists if the slot is filled.
   absl::StatusOr<Completion> Complete(LeaseId lease, uint32_t slot, absl::Time now);
 
@@ -107,14 +108,14 @@ class LeaseTable {
     std::string worker;
     std::vector<PlannedSlot> open;
   };
-  // Ends a live lease before its time. NotFound if it is not live in the hands of `worker`.
+  // Ends a live lease early. NotFound if it is not live and held by `worker`.
   absl::StatusOr<Ended> GiveBack(LeaseId lease, const std::string& worker);
-  // Ends every live lease of the worker that another process of it was given.
+  // Ends every live lease of the worker that belongs to another process of it.
   std::vector<Ended> Abandon(const std::string& worker, uint64_t process);
-  // The lease is written and was handed out.
+  // Marks the lease as handed out. REQUIRES: it is written.
   void MarkHandedOut(LeaseId lease);
-  // Live leases that the process was handed out after `after`, ascending: how they were granted,
-  // their filled slots left out.
+  // The grants, ascending, of live leases after `after` that the process was handed; without their
+  // filled slots.
   std::vector<LeaseGrant> HandedOutAfter(const std::string& worker, uint64_t process,
                                          LeaseId after) const;
   // Ends `most` of the live leases of a run.
@@ -124,18 +125,18 @@ class LeaseTable {
   // Ends `most` of the leases whose deadline is at or before `now`, earliest deadline first.
   std::vector<Ended> Expire(absl::Time now, size_t most = std::numeric_limits<size_t>::max());
 
-  // A lease as the database knows it, after a restart: a live one gets a full new term.
-  // `filled` names the slots that have a game. AlreadyExists if the id is known.
+  // Adds a lease from the database after a restart; a live one gets a full new term. `filled` names
+  // the slots that have a game. AlreadyExists if the id is known.
   absl::Status Restore(LeaseGrant grant, LeaseState state, const std::set<uint32_t>& filled,
                        absl::Time now);
 
-  // Gives every live lease a full new term: nobody could reach us for a while.
+  // Gives every live lease a full new term, after a time in which workers could not reach us.
   void RenewAll(absl::Time now);
 
   // 0 if the lease is forgotten.
   RunId RunOf(LeaseId lease) const;
   bool IsLive(LeaseId lease) const;
-  // The lease is over but not forgotten.
+  // Whether the lease is over but not forgotten.
   bool IsOver(LeaseId lease) const;
   uint32_t LiveLeases(RunId run) const;
   uint32_t OpenSlots(RunId run) const;
@@ -145,14 +146,14 @@ class LeaseTable {
   struct Entry {
     std::shared_ptr<const LeaseGrant> grant;
     absl::Duration patience;   // the grant's, or more
-    std::vector<bool> filled;  // beside grant->slots
+    std::vector<bool> filled;  // parallel to grant->slots
     uint32_t open = 0;         // slots without a game
     uint32_t plies = 0;
     bool live = true;
     bool handed_out = false;
-    absl::Time played;  // when something last was, and when the worker last named it
+    absl::Time played;  // the last played ply, and the last time that the worker named it
     absl::Time named;
-    absl::Time filled_at;  // when its last game came, or it was granted
+    absl::Time filled_at;  // the last game, or the grant
     absl::Duration longest = absl::InfiniteDuration();
     absl::Time deadline;
   };
@@ -164,7 +165,7 @@ class LeaseTable {
   absl::Status Add(std::shared_ptr<const LeaseGrant> grant, LeaseState state,
                    const std::set<uint32_t>& filled, absl::Time now);
   const Entry* LiveOf(LeaseId lease, const std::string& worker) const;
-  // Sets the deadline anew.
+  // Updates the deadline.
   void Schedule(Entry& entry);
   Ended End(Entry& entry);
   void AddOpen(const Entry& entry, uint32_t slots, int sign);
@@ -176,7 +177,7 @@ class LeaseTable {
     std::set<LeaseId> live;
     uint32_t open = 0;
   };
-  absl::flat_hash_map<std::string, Held> held_;  // by worker; of those with live leases
+  absl::flat_hash_map<std::string, Held> held_;  // by worker; only those with live leases
 };
 
 }  // namespace joseki::coordinator

@@ -7,7 +7,7 @@ namespace {
 
 constexpr absl::Duration kMeasureEvery = absl::Seconds(1);
 constexpr double kNewMeasure = 0.3;  // weight of the last second in the rate
-// A disk that fails is tried again by the writer every second; there is no hurry to come.
+// The writer retries a failing disk every second: callers need not hurry.
 constexpr absl::Duration kStorageRetry = absl::Seconds(5);
 
 Pressure::Level Below(Pressure::Level level) {

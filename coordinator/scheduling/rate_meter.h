@@ -7,7 +7,7 @@
 
 namespace joseki::coordinator {
 
-// Events a second over the last minute, in 60 buckets of a second. Time is an argument and never
+// Events per second over the last minute, in 60 buckets of a second. Time is an argument and never
 // goes backwards. Not thread-safe.
 class RateMeter {
  public:

@@ -36,7 +36,7 @@ void Residuals::Add(const std::string& worker, const ResidualGame& game) {
   if (!game.scored || n < kLeastGames) return;
   const double won = game.before.wins + 0.5 * game.before.draws;
   const double mean = won / n;
-  // Shrunk, so that a move that only ever won does not claim that nothing else can be.
+  // Shrunk towards one half: a move that only ever won may still lose.
   const double shrunk = (won + 1) / (n + 2);
   ++sums.compared;
   sums.score += ValueOf(game.score);

@@ -11,45 +11,47 @@
 
 namespace joseki::coordinator {
 
-// The facts of one accepted game that count here; a fault is one, too.
+// The facts of one accepted game that count here; it may be a fault.
 struct ResidualGame {
   Termination termination = Termination::kNone;
   uint32_t plies = 0;
   uint64_t nodes = 0;
   uint32_t think_ms = 0;
-  // Seen from the side that played the line's last move; not for faults, nor where the line has
-  // none.
+  // Whether the score counts; false for faults, and where the line has no moves. Score and evidence
+  // are from the side that played the line's last move.
   bool scored = false;
   book::Score score = book::Score::kDraw;
-  book::Evidence before;  // of that move, by the games before this one
+  book::Evidence before;  // of that move, before this game
 };
 
-// Whether a worker's results are those of the others on the same lines: a wrong engine or a bad
-// machine shows here even where games cannot be compared move by move.
+// Compares a worker's results with those of all others on the same lines. A wrong engine or a
+// faulty machine shows here even where games cannot be compared move by move.
 //
-// Each game is set against the mean of the games that went before it through the last move of its
-// line (at least four), so workers are compared on what they played, whatever it was. What workers
-// commonly are off by (a policy takes up moves that were lucky) is the median over them, which no
-// few wrong ones can move, and is taken away. What is left, over its standard deviation, is z; p is
-// how likely one worker of all would have such a z if all played alike (Sidak). Of fewer than three
-// workers nobody can be told apart: p is 1. Since construction; not thread-safe.
+// Each game's score is compared with the mean of at least four earlier games through the last move
+// of its line. So the choice of lines does not matter. All workers share a bias, since a policy
+// prefers moves that were lucky. Its estimate, the median over workers, is robust against a few
+// wrong ones and is subtracted. z is the rest over its standard deviation. p is the probability
+// that any worker would have such a z if all played alike (Sidak). With fewer than three workers p
+// is 1.
+// Counts since construction; not thread-safe.
 class Residuals {
  public:
-  static constexpr uint32_t kLeastGames = 4;      // before a move says what to expect
-  static constexpr uint64_t kLeastCompared = 30;  // games before a worker is one of them
+  static constexpr uint32_t kLeastGames = 4;      // games of a move before it gives an expectation
+  static constexpr uint64_t kLeastCompared = 30;  // games of a worker before it counts in the
+                                                  // median
 
   void Add(const std::string& worker, const ResidualGame& game);
   void AddConflict(const std::string& worker) { ++sums_[worker].conflicts; }
 
-  // The measure of all workers together.
+  // The figures of all workers together.
   struct Yardstick {
-    double surplus = 0;  // of score over expectation, a game: the median of the workers
-    size_t workers = 0;  // with enough games to be compared
+    double surplus = 0;  // score minus expectation per game: the median of the workers
+    size_t workers = 0;  // number with enough games to be compared
   };
   Yardstick Measure() const;
-  // Zeros for a worker that has played nothing.
+  // The residuals of a worker; zeros if it has played nothing.
   WorkerResiduals Of(const std::string& worker, const Yardstick& yardstick) const;
-  // How many of its games were compared.
+  // The number of the worker's games that were compared.
   uint64_t Compared(const std::string& worker) const;
   const auto& all() const { return sums_; }
 

@@ -19,21 +19,20 @@ struct Session {
   std::string build;
   uint64_t process = 0;
   uint64_t instance = 0;
-  std::vector<uint64_t>
-      followed;  // the worker's processes before this one, as far as they are known
-  // A process of another worker that asks for the name, and since when; 0: none.
+  std::vector<uint64_t> followed;  // earlier processes of the worker, as far as known
+  // A process of another worker that asks for this name, and the time of its request; 0: none.
   uint64_t rival = 0;
   absl::Time rival_since;
   WorkerCost cost;
   std::map<std::string, std::string> labels;
-  uint32_t memory_mb = 0;  // for each seat; 0: not told
+  uint32_t memory_mb = 0;  // per seat; 0: unknown
   uint32_t cores = 0;
   SlotKinds kinds;
   std::vector<RunId> serves;            // runs that are not over and that it can serve, ascending
-  std::map<RunId, std::string> cannot;  // runs for which it has no room, as it says itself
-  bool counts = false;                  // among the servers of those runs
-  absl::Time seen;                      // of its last call
-  bool heard = false;                   // a call came since it joined
+  std::map<RunId, std::string> cannot;  // runs for which it reports too little memory
+  bool counts = false;                  // whether it counts among the servers of those runs
+  absl::Time seen;                      // the time of its last call
+  bool heard = false;                   // a call came since its Join
   uint64_t games = 0;
   uint64_t faults = 0;
   uint64_t conflicts = 0;
@@ -42,21 +41,21 @@ struct Session {
     seen = now;
     heard = true;
   }
-  // Whether the worker has the engine that the run wants and all that it requires. What the run
-  // does not name (signature, name, weights) may be any.
+  // Whether the worker has the engine that the run requires, and meets its requirements. Properties
+  // that the run does not name (signature, name, weights) may have any value.
   bool Serves(const RunSpec& spec) const;
-  // Whether it has the engine of the run's opponent; true where there is none.
+  // Whether it has the engine of the run's opponent; true if there is none.
   bool HasOpponent(const RunSpec& spec) const;
-  // The requirements that it lacks, for people; empty if none.
+  // The requirements that it does not meet, for people; empty if there are none.
   std::string Lacks(const Requirements& requirements) const;
 };
 
-// Which sessions are alive: at most one a worker, the newest. Not thread-safe: guarded by the
-// owner's mutex.
+// The live sessions: at most one per worker, the newest. Not thread-safe: guarded by the owner's
+// mutex.
 class SessionTable {
  public:
-  // Adds a session and forgets the worker's earlier one. False, and nothing happens, if the worker
-  // has a newer one.
+  // Adds a session and forgets the worker's earlier one. Returns false, without a change, if the
+  // worker has a newer one.
   bool Open(Session session);
   // Null if unknown or superseded.
   Session* Find(SessionId id);

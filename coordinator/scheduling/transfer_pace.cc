@@ -17,7 +17,7 @@ absl::Duration TokenBucket::Take(double tokens, absl::Time now) {
 
 absl::Duration StartDelay(std::string_view worker, const Sha256& artefact, uint64_t size,
                           uint64_t workers, double bytes_per_second) {
-  // The first of two workers need not wait for the second.
+  // A single worker need not wait.
   if (bytes_per_second <= 0 || workers < 2) return absl::ZeroDuration();
   const double seconds =
       static_cast<double>(size) * static_cast<double>(workers - 1) / bytes_per_second;

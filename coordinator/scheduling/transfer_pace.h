@@ -6,19 +6,19 @@
 #include "absl/time/time.h"
 #include "base/hash.h"
 
-// How fast large things leave the coordinator, so that games come first. Pure: time is an argument.
+// The pace of large transfers from the coordinator, so that games come first. Pure: time is an
+// argument.
 namespace joseki::coordinator {
 
-// A rate for all takers together. What is taken beyond what has flowed in since is owed, and
-// whoever takes waits until it is paid back; so takers share the rate in the order in which they
-// come.
+// A rate that all takers share. Tokens taken beyond those that have flowed in are owed, and the
+// taker waits until they are paid back. So takers share the rate in the order of their calls.
 class TokenBucket {
  public:
-  // `per_second` tokens flow in, up to `most` are kept. REQUIRES: both are positive.
+  // `per_second` tokens flow in, and up to `most` are kept. REQUIRES: both are positive.
   TokenBucket(double per_second, double most, absl::Time now)
       : per_second_(per_second), most_(most), tokens_(most), last_(now) {}
 
-  // How long the taker must wait before it uses what it takes. Time may stand still, not go back.
+  // Takes tokens; returns how long to wait before using them. Time may stand still, not go back.
   absl::Duration Take(double tokens, absl::Time now);
 
  private:
@@ -30,9 +30,9 @@ class TokenBucket {
 
 inline constexpr absl::Duration kLongestStartDelay = absl::Seconds(60);
 
-// When a worker should begin to fetch an artefact that `workers` of them want about now: somewhere
-// in the time that all transfers take at `bytes_per_second` (0: no limit, so no delay), the same
-// for the same worker and artefact.
+// The delay before a worker begins to fetch an artefact that `workers` of them want about now.
+// Delays spread over the time of all transfers at `bytes_per_second` (0: no limit, so no delay),
+// and are equal for equal worker and artefact.
 absl::Duration StartDelay(std::string_view worker, const Sha256& artefact, uint64_t size,
                           uint64_t workers, double bytes_per_second);
 

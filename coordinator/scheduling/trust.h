@@ -11,7 +11,7 @@ namespace joseki::coordinator {
 // Values are stored: never renumber.
 enum class TrustAction : uint8_t { kBlock = 1, kUnblock = 2, kUnblockKeepOut = 3 };
 
-// One worker was blocked or unblocked. A row of the database, never changed afterwards.
+// A block or unblock of one worker: a row of the database, never changed afterwards.
 struct TrustChange {
   uint64_t change = 0;  // from 1, without gaps
   std::string worker;
@@ -22,18 +22,17 @@ struct TrustChange {
   int64_t at_ms = 0;
 };
 
-// Who is blocked, and whose games are no evidence: a function of the changes applied, so that every
-// checkpoint of the evidence can name the change up to which it is right.
+// The blocked workers, and the workers whose games are no evidence. They follow from the changes
+// applied, so every checkpoint of the evidence can name the last change that it includes.
 //
-//   block              the worker gets no slots; every game of it is out, of every run, whenever
-//                      it was played
-//   unblock            it plays again, and all of its games are back
-//   unblock, keep out  it plays again; its games under leases granted until then stay out
-//
-// A value: copied where a state of it has to be kept.
+//   block              the worker gets no slots; all of its games are out, of every run, whenever
+//                      they were played
+//   unblock            the worker plays again, and all of its games are back
+//   unblock, keep out  the worker plays again; its games under leases granted until then stay out
+// A value type: copy it to keep a state.
 class Trust {
  public:
-  // REQUIRES: the change after the last one applied.
+  // REQUIRES: `change` follows the last one applied.
   void Apply(const TrustChange& change);
 
   // The last change applied; 0: none.
@@ -42,7 +41,7 @@ class Trust {
   const TrustChange* BlockOf(const std::string& worker) const;
   // Whether a game of the worker under this lease is no evidence.
   bool Excludes(const std::string& worker, LeaseId lease) const;
-  // The workers that are blocked, and why.
+  // The blocked workers, with their blocks.
   const std::map<std::string, TrustChange>& blocked() const { return blocked_; }
 
  private:

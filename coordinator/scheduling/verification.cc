@@ -11,7 +11,7 @@
 namespace joseki::coordinator {
 namespace {
 
-// Disputes go first.
+// Added to the place of undisputed games, so that disputes go first.
 constexpr uint64_t kUndisputed = uint64_t{1} << 40;
 
 }  // namespace
@@ -122,7 +122,7 @@ std::vector<Verification::Copy> Verification::Take(const std::string& worker, Se
   for (auto at = waiting_.begin(); at != waiting_.end() && copies.size() < most;) {
     Item& item = items_.at(at->second);
     const SlotRef game = at->second;
-    ++at;  // StopWaiting takes the entry away
+    ++at;  // StopWaiting removes the entry
     if (!MayPlay(item, worker, session, alone, kinds)) continue;
     StopWaiting(item);
     ++item.taken;

@@ -22,27 +22,27 @@ struct Waiter {
   std::function<void(absl::StatusOr<AcquireOutput>)> done;
 };
 
-// Who waits for work: at most one call a session, found by session, by deadline, and by run in the
-// order of arrival. Ten thousand may wait while games come in, so nothing here looks at all of
-// them; adding, taking and finding cost the logarithm, for each run that the waiter can serve.
-// Not thread-safe: guarded by the owner's mutex.
+// The held calls for work: at most one per session, found by session, by deadline, and by run in
+// order of arrival. Ten thousand may wait while games come in, so no operation scans them all.
+// Adding, taking and finding take logarithmic time for each run that the waiter can serve. Not
+// thread-safe: guarded by the owner's mutex.
 class WaitList {
  public:
   // REQUIRES: the session does not wait. `runs` are those that it can serve.
   void Add(Waiter waiter, std::span<const RunId> runs, absl::Time deadline);
   // Nullopt if the session does not wait.
   std::optional<Waiter> Take(SessionId session);
-  // Whose deadline is at or before `now`, earliest first.
+  // Takes the calls whose deadline is at or before `now`, earliest first.
   std::vector<Waiter> TakeExpired(absl::Time now);
   std::vector<Waiter> TakeAll();
 
-  // A waiting session can serve a further run.
+  // Adds a run that a waiting session can serve.
   void AddRun(SessionId session, RunId run);
 
-  // A waiting session can serve no run any more.
+  // Removes all runs of a waiting session.
   void RemoveRuns(SessionId session);
 
-  // At most so many of those that can serve the run, who has waited longest first.
+  // At most `most` sessions that can serve the run, longest wait first.
   std::vector<SessionId> Of(RunId run, size_t most) const;
   // The longest waiting session that can serve one of `runs`.
   std::optional<SessionId> First(std::span<const RunId> runs) const;
