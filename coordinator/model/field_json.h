@@ -16,10 +16,10 @@
 #include "base/problem.h"
 #include "nlohmann/json.hpp"
 
-// JSON of structs that have a table of fields (base/field.h), as the database keeps it.
+// JSON of structs that have a table of fields (base/field.h), in the database's form.
 namespace joseki::coordinator {
 
-// Writes every field that is stored, whatever its value; of optional objects those that are there.
+// A visitor that writes every stored field, whatever its value; optional objects only if present.
 class JsonWriter {
  public:
   explicit JsonWriter(nlohmann::json& json) : json_(json) { json_ = nlohmann::json::object(); }
@@ -35,7 +35,7 @@ class JsonWriter {
         json = static_cast<uint64_t>(value);
       }
     } else if constexpr (std::same_as<T, int>) {
-      json = static_cast<uint64_t>(value);  // never below 0
+      json = static_cast<uint64_t>(value);  // never negative
     } else if constexpr (std::same_as<T, std::string>) {
       json = field.hash ? absl::BytesToHexString(value) : value;
     } else {
@@ -56,8 +56,9 @@ class JsonWriter {
   nlohmann::json& json_;
 };
 
-// Takes every field that is stored, each once, and at the end finds what is not in the table.
-// Strict of keys and types; of bounds only what a type can hold. Optional objects may be absent.
+// A visitor that reads every stored field, each once, and at the end reports keys that are not in
+// the table. Keys and types are checked strictly, bounds only as far as the type requires. Optional
+// objects may be absent.
 class JsonReader {
  public:
   JsonReader(const nlohmann::json& object, std::string name, FieldProblems problems,

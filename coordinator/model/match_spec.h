@@ -6,12 +6,12 @@
 
 namespace joseki::coordinator {
 
-// Checks the rest of a run against its match, beyond the bounds of its fields: "bad_run_spec".
+// Checks a run's settings against its match, beyond the bounds of its fields: "bad_run_spec".
 absl::Status CheckMatch(const RunSpec& spec);
 
 book::SeriesRules SeriesRulesOf(const MatchSpec& match);
 
-// Which game of its match the slot is, A being the run's own side. REQUIRES: kind kMatch.
+// The game of a match that the slot plays, A being the run's own side. REQUIRES: kind kMatch.
 book::SeriesGame GameOf(const Slot& slot);
 
 }  // namespace joseki::coordinator

@@ -18,8 +18,8 @@
 #include "engine/core/outcome.h"
 #include "engine/core/types.h"
 
-// Inputs and outputs of the coordinator, as plain values: the meaning is that of proto/joseki/v1,
-// the services only translate. The bounds of a run's specification are in spec_fields.h.
+// Inputs and outputs of the coordinator, as plain values with the meaning of proto/joseki/v1; the
+// services only translate. The bounds of a run's specification are in spec_fields.h.
 namespace joseki::coordinator {
 
 using RunId = uint64_t;
@@ -28,65 +28,65 @@ using SessionId = uint64_t;
 
 inline constexpr uint32_t kProtocol = 1;  // of proto/joseki/v1/worker.proto
 
-// How games are played, as worker and coordinator both know it.
+// The settings of play, shared with workers.
 using Opponent = book::Opponent;
 using BookUse = book::BookUse;
 using PlaySpec = book::PlaySpec;
 
-// A run's share of the workers while others want them too.
+// A run's part of the workers while other runs want them too.
 struct Share {
-  uint32_t priority = 5;  // slots go to the runs of the highest that have any
+  uint32_t priority = 5;  // slots go to runs of the highest priority that have slots
   uint32_t weight = 100;  // runs of one priority get slots in proportion
   bool operator==(const Share&) const = default;
 };
 
-// Abilities that a worker must have to be given slots of a run.
+// Properties that a worker must have to get slots of a run.
 struct Requirements {
   std::map<std::string, std::string> labels;
-  uint32_t memory_mb = 0;  // for each seat
+  uint32_t memory_mb = 0;  // per seat
   uint32_t cores = 0;
   bool operator==(const Requirements&) const = default;
 };
 
 // Evaluations of a run's book by its workers, for policies that use them.
 struct PriorSpec {
-  uint64_t nodes = 0;      // of one search; 0: none are asked for
-  uint32_t positions = 0;  // at most so many, those nearest to the start first; 0: all
+  uint64_t nodes = 0;      // of one search; 0: no evaluations
+  uint32_t positions = 0;  // at most this many, nearest to the start first; 0: all
   bool wanted() const { return nodes > 0; }
   bool operator==(const PriorSpec&) const = default;
 };
 
-// Searches along the lines that the book will be played by (coordinator/runs/line_searches.h),
-// which answer positions of the book and beyond it.
+// Searches along the lines that the book will be played by (coordinator/runs/line_searches.h).
+// Their answers are at positions of the book and beyond it.
 struct LineSearchSpec {
-  uint64_t nodes = 0;       // of the first search of a position, at least twice those of a move
-  uint32_t share = 0;       // of all nodes, in percent; 0: none, at most 95
+  uint64_t nodes = 0;       // of a position's first search, at least twice those of a move
+  uint32_t share = 0;       // percentage of all nodes; 0: none, at most 95
   bool fixed_book = false;  // only moves of the book become answers
   bool wanted() const { return share > 0; }
   bool operator==(const LineSearchSpec&) const = default;
 };
 
-// When games are saved, and when a run ends before its budget is spent.
+// Rules that save games, and that end a run before its budget is spent.
 struct StopRules {
   book::Settling settling;  // off: every position gets games to the end
-  // The run ends when nothing that is left to find could raise the book's score by more, by the
-  // bounds of `settling`; 0: never for that.
+  // The run ends when its remaining gain, by the bounds of `settling`, is no more than this in
+  // score; 0: never.
   double least_gain = 0;
-  // A staged run ends after a stage of whose moves no larger share would be answered otherwise
-  // now; 0: never for that.
+  // A staged run ends after a stage that changes the answer at no larger share of its moves; 0:
+  // never.
   double least_change = 0;
   bool operator==(const StopRules&) const = default;
 };
 
-// A run that tunes nothing: two sides play each other in pairs, A being the run's own side and B
-// its opponent (book/stats/series.h).
+// A run that tunes nothing: two sides play pairs of games, A being the run's own side and B its
+// opponent (book/stats/series.h).
 struct MatchSpec {
-  uint32_t pairs = 0;  // at most
+  uint32_t pairs = 0;  // maximum
   std::optional<book::Sprt> sprt;
   bool operator==(const MatchSpec&) const = default;
 };
 
-// More that a run is to play, beyond its budget.
+// A request to extend a run's budget.
 struct MoreToPlay {
   uint64_t games = 0;  // this or the next is not 0
   uint64_t seconds = 0;
@@ -94,22 +94,22 @@ struct MoreToPlay {
   std::string request_id;  // may be empty
 };
 
-// The last extension of a run that was extended.
+// The last extension of a run's budget.
 struct Extension {
-  uint64_t games = 0;       // what was asked for, as budgets are; to a budget that was not used up
-  uint64_t seconds = 0;     // yet, this was added
+  uint64_t games = 0;       // requested budget, as in RunSpec; includes a budget not used up yet
+  uint64_t seconds = 0;     // likewise
   uint64_t after = 0;       // games that the run had
-  uint32_t times = 0;       // how often it has been extended, this time included
-  bool regardless = false;  // nothing was left worth a game: StopRules::least_gain ends it no more
+  uint32_t times = 0;       // number of extensions, this one included
+  bool regardless = false;  // no position was left worth a game: StopRules::least_gain is off
   std::string request_id;   // may be empty
   bool operator==(const Extension&) const = default;
 };
 
-// Earlier runs whose games are evidence of a run as its own are.
+// Earlier runs whose games are evidence of this run like its own.
 struct TakenOver {
   std::vector<RunId> runs;  // ascending
   uint64_t up_to = 0;       // their games up to this commit_seq
-  uint64_t games = 0;       // that were evidence when the run began
+  uint64_t games = 0;       // number of games that were evidence when the run began
   bool operator==(const TakenOver&) const = default;
 };
 
@@ -124,34 +124,33 @@ struct RunSpec {
   uint64_t seed = 1;
   uint32_t max_book_plies = 0;
   std::string start = "startpos";
-  double verify_percent = 1.5;  // of the accepted games; see verification.h
+  double verify_percent = 1.5;  // percentage of the accepted games; see verification.h
   Share share;
   Requirements requirements;
   PriorSpec priors;
   LineSearchSpec line_searches;
   StopRules stop;
-  std::optional<MatchSpec> match;       // nullopt: it tunes its book
-  bool take_over = false;               // begin with what earlier runs of the same profile know
-  std::optional<TakenOver> taken_over;  // what came of that; not of a new run
-  std::optional<Extension> extension;   // games and seconds have it in them; not of a new run
+  std::optional<MatchSpec> match;       // nullopt: the run tunes its book
+  bool take_over = false;               // begin with the evidence of earlier runs of this profile
+  std::optional<TakenOver> taken_over;  // the result of take_over; unset in a new run
+  std::optional<Extension> extension;   // part of `games` and `seconds`; unset in a new run
 };
 
-// Kinds of work that a slot asks for. Values are those of the wire and the database: never
-// renumber.
+// Kinds of work. Values are those of the wire and the database: never renumber.
 enum class SlotKind : uint8_t {
   kGame = 0,
   kEvaluation = 1,  // one search of the position at the end of the line
   kMatch = 2,       // a game of a match
-  kReply = 3,       // the move at its end of an opponent that played the line by itself
-  kTrial = 4,       // a game from the end of the line that stops after some plies
+  kReply = 3,       // the opponent's move at the end of a line that it plays by its own searches
+  kTrial = 4,       // a game from the end of the line that stops after a number of plies
 };
 inline constexpr SlotKind kLastSlotKind = SlotKind::kTrial;
-// Whether what comes back is no game of the run, but says something of a position.
+// Whether the result is no game of the run, but information on a position.
 constexpr bool IsSearch(SlotKind kind) {
   return kind == SlotKind::kEvaluation || kind == SlotKind::kReply || kind == SlotKind::kTrial;
 }
 
-// Which kinds a worker takes: games always.
+// The kinds of slots that a worker accepts; games are always among them.
 class SlotKinds {
  public:
   bool Has(SlotKind kind) const { return (bits_ >> static_cast<int>(kind) & 1) != 0; }
@@ -167,14 +166,15 @@ struct Slot {
   std::vector<Move> line;
   std::vector<Move> excluded;
   uint64_t seed = 0;
-  uint32_t weights_version = 0;   // by which the book answers on re-entry; 0: no re-entry
-  std::optional<Color> own = {};  // against an opponent: the side that the run's book has
+  uint32_t weights_version = 0;   // the weights by which the book answers on re-entry; 0: no
+                                  // re-entry
+  std::optional<Color> own = {};  // against an opponent: the side of the run's book
   SlotKind kind = SlotKind::kGame;
   uint64_t nodes = 0;  // of an evaluation's search
-  // Ply of a reply's line, counted from 0, from which the opponent had no book.
+  // The ply of a reply's line, counted from 0, from which the opponent had no book.
   uint32_t searched_from = 0;
-  uint32_t plies = 0;  // of a trial: after the line
-  uint32_t pair = 0;   // of a match, with `own`: which game it is; workers are not told
+  uint32_t plies = 0;  // of a trial: number of plies after the line
+  uint32_t pair = 0;   // of a match, with `own`: identifies the game; not sent to workers
   uint32_t attempt = 0;
   bool operator==(const Slot&) const = default;
 };
@@ -192,7 +192,7 @@ struct EngineIdentity {
   uint64_t signature = 0;
   std::string weights_sha256;
   std::string build;
-  std::string game;  // that it plays; empty: any
+  std::string game;  // the game that it plays; empty: any
 
   bool Plays(std::string_view wanted) const { return game.empty() || game == wanted; }
 };
@@ -200,13 +200,13 @@ struct EngineIdentity {
 struct JoinInput {
   std::string worker;
   uint32_t protocol = 0;
-  uint32_t seats = 0;  // games that it plays at once
+  uint32_t seats = 0;  // games played at once
   std::vector<EngineIdentity> engines;
   std::string build;
-  uint64_t process = 0;   // drawn at random by each process of the worker
-  uint64_t instance = 0;  // equal in every process of the worker
+  uint64_t process = 0;   // random number of this process of the worker
+  uint64_t instance = 0;  // equal for all processes of the worker
   std::map<std::string, std::string> labels;
-  uint32_t memory_mb = 0;  // for each seat; 0: not told
+  uint32_t memory_mb = 0;  // per seat; 0: unknown
   uint32_t cores = 0;
   SlotKinds kinds;
 };
@@ -242,8 +242,8 @@ struct SubmittedGame {
   uint32_t think_ms = 0;
   std::string fault;
   std::vector<int16_t> scores;             // of the moves after the line, or empty
-  uint32_t depth = 0;                      // of an evaluation's search; 0: not told
-  std::array<book::SideUse, 2> used = {};  // of a match: what A and B did
+  uint32_t depth = 0;                      // of an evaluation's search; 0: not reported
+  std::array<book::SideUse, 2> used = {};  // effort of A and B in a match
 };
 // Values are those of the wire.
 enum class Verdict : uint8_t {
@@ -269,7 +269,7 @@ struct SubmitInput {
 };
 struct SubmitOutput {
   std::vector<GameVerdict> verdicts;
-  std::optional<AcquireOutput> work = {};  // where slots were wanted; perhaps without leases
+  std::optional<AcquireOutput> work = {};  // if slots were wanted; may have no leases
 };
 
 struct LeaseProgress {
@@ -279,13 +279,13 @@ struct LeaseProgress {
 struct BeatOutput {
   std::vector<LeaseId> cancelled;
   bool drain = false;
-  absl::Duration beat;    // zero: as before
-  absl::Duration spread;  // the same
+  absl::Duration beat;    // zero: unchanged
+  absl::Duration spread;  // zero: unchanged
 };
-// Cost of a worker's process since it began, its engines included; 0: not told.
+// Cost of a worker's process since its start, including its engines; 0: unknown.
 struct WorkerCost {
   uint64_t processor_ms = 0;
-  uint64_t search_ms = 0;  // of that, while engines searched
+  uint64_t search_ms = 0;  // part of processor_ms while engines searched
 };
 struct SlotRef {
   LeaseId lease = 0;
@@ -293,40 +293,40 @@ struct SlotRef {
   auto operator<=>(const SlotRef&) const = default;
 };
 
-// A slot of a line that brought no game, perhaps by fault of the line, perhaps of the worker.
+// A slot of a line that brought no game; the line or the worker may be at fault.
 struct LineFailure {
   LeaseId lease = 0;
   std::string worker;
   bool operator==(const LineFailure&) const = default;
 };
 
-// A line that failed with so many workers that it is left out, until an operator frees it or some
-// of them are no longer believed.
+// A line that is left out since it failed with several workers. It returns when an operator frees
+// it, or some of these workers are no longer trusted.
 struct PoisonedLine {
   std::vector<Move> line;
   uint32_t attempts = 0;
   std::string reason;                    // of the last failure
-  std::vector<LineFailure> failed = {};  // the attempts; the newest ones if there were very many
-  LeaseId freed = 0;                     // those under leases before this one count no more
+  std::vector<LineFailure> failed = {};  // the attempts; only the newest if there were many
+  LeaseId freed = 0;                     // failures under leases before this one no longer count
   bool operator==(const PoisonedLine&) const = default;
 };
 
-// Knowledge of a run's positions by evaluations.
+// The state of a run's evaluations.
 struct PriorStatus {
-  uint32_t version = 0;    // of the run's priors; 0: the run asks for none
-  uint32_t positions = 0;  // that are to be searched
-  uint32_t done = 0;       // have a result
+  uint32_t version = 0;    // of the run's priors; 0: the run has no evaluations
+  uint32_t positions = 0;  // number to be searched
+  uint32_t done = 0;       // number with a result
   uint32_t unscored = 0;   // of these, without a score
-  uint32_t failed = 0;     // left without one after so many faults
-  uint32_t older = 0;      // have only one of another profile
-  uint32_t open = 0;       // are being searched
+  uint32_t failed = 0;     // given up after several faults
+  uint32_t older = 0;      // with a result of another profile only
+  uint32_t open = 0;       // number in search
   uint32_t scale = 0;      // centipawns
-  double games = 0;        // that an evaluation counts for
+  double games = 0;        // worth of an evaluation in games
   bool operator==(const PriorStatus&) const = default;
 };
 
-// A line that was drawn again and again in a stage whose rule learns nothing from draws: it is left
-// out until the next one.
+// A line that was drawn repeatedly in a stage whose rule learns nothing from draws. Such a line is
+// left out until the next stage.
 struct RestingLine {
   std::vector<Move> line;
   uint32_t draws = 0;
@@ -334,14 +334,14 @@ struct RestingLine {
 
 // Results of the searches along a run's lines.
 struct LineSearchStatus {
-  uint64_t games = 0;    // that they are worth, of the run's budget
-  uint64_t answers = 0;  // positions, of the book and beyond it
+  uint64_t games = 0;    // their worth in games, paid from the run's budget
+  uint64_t answers = 0;  // positions with an answer, of the book and beyond it
   uint64_t trials = 0;
-  // Parts of `games`: the cost of the answers, replies and trials that have come.
+  // The parts of `games` that went into answers, replies and trials so far.
   uint64_t in_answers = 0;
   uint64_t in_replies = 0;
   uint64_t in_trials = 0;
-  // The mean of what the last trials brought their side, 0 to 1; nullopt: too few.
+  // Mean result of the last trials for the book's side, 0 to 1; nullopt: too few.
   std::optional<double> expected = {};
 };
 
@@ -353,8 +353,8 @@ struct RunStatus {
   uint32_t stage = 1;
   uint32_t stages = 0;
   uint64_t games_done = 0;
-  std::optional<LineSearchStatus> line_searches;  // of a run with some
-  // Games of the budget that are spent.
+  std::optional<LineSearchStatus> line_searches;  // if the run has any
+  // The part of the budget that is spent, in games.
   uint64_t games_spent() const { return games_done + (line_searches ? line_searches->games : 0); }
   double games_per_second = 0;
   double eta_seconds = -1;
@@ -379,12 +379,12 @@ struct RunStatus {
   uint32_t quarantined = 0;
   uint64_t games_excluded = 0;
   PriorStatus priors;
-  std::optional<double> gain_left;  // what stop.least_gain is compared with, if it is asked for
-  std::optional<double> answers_changed;  // what stop.least_change is, in this stage
+  std::optional<double> gain_left;        // compared with stop.least_gain, if asked for
+  std::optional<double> answers_changed;  // of this stage, compared with stop.least_change
   std::vector<RestingLine> resting;       // of one run only, the first 100
   uint32_t resting_lines = 0;
 };
-// A run that was given more to play, as it is now.
+// A run after an extension.
 struct ExtendedRun {
   std::string state;
   RunSpec spec;  // with the extension
@@ -420,14 +420,15 @@ struct WorkerStatus {
   WorkerCost cost;
 };
 struct ClusterStatus {
-  std::string game;  // that the book is of
+  std::string game;  // game of the book
   std::vector<RunStatus> runs;
   std::vector<WorkerStatus> workers;
   std::string epoch;
   absl::Duration uptime;
   double commit_ms = 0;
   uint64_t queued_games = 0;
-  std::optional<absl::Time> certificate_end = {};  // of the coordinator's; nullopt: no TLS
+  std::optional<absl::Time> certificate_end = {};  // of the coordinator's certificate; nullopt: no
+                                                   // TLS
 };
 
 struct MoveEvidence {
@@ -439,8 +440,8 @@ struct MoveEvidence {
   int64_t base_weight = 0;
   uint32_t in_flight = 0;
   bool answer = false;
-  std::optional<double> expected;  // where searches along lines have found it; then its weight
-  uint32_t trials = 0;             // through it
+  std::optional<double> expected;  // if found by searches along lines; then also its weight
+  uint32_t trials = 0;             // number of trials through it
 };
 struct PositionEvidence {
   std::string position;

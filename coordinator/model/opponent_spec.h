@@ -10,15 +10,15 @@
 
 namespace joseki::coordinator {
 
-// Checks the rest of a run against its opponent, beyond the bounds of its fields: "bad_run_spec".
+// Checks a run's settings against its opponent, beyond the bounds of its fields: "bad_run_spec".
 absl::Status CheckOpponent(const PlaySpec& play, bool match);
 
-// The side that the run's book has in slot number `slot` of a lease; nullopt: no opponent.
+// The side of the run's book in slot number `slot` of a lease; nullopt: no opponent.
 std::optional<Color> OwnSideOf(const std::optional<Opponent>& opponent, LeaseId lease,
                                uint32_t slot);
 
-// What evidence belongs to, beside the engine: "self" or the opponent's book, engine, signature,
-// limit and side. Evidence of different pairings is never added up.
+// The pairing to which evidence belongs beside the engine: "self", or the opponent's book, engine,
+// signature, limit and side. Evidence of different pairings is never added up.
 std::string PairingOf(const PlaySpec& play);
 
 }  // namespace joseki::coordinator

@@ -69,7 +69,7 @@ std::string SpecToJson(const RunSpec& spec) {
   nlohmann::json json;
   JsonWriter writer(json);
   VisitFields(spec, writer);
-  // Names are foreign text: what is no UTF-8 is replaced rather than thrown about.
+  // Names are foreign text: replace invalid UTF-8 instead of throwing.
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

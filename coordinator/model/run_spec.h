@@ -13,26 +13,26 @@
 
 namespace joseki::coordinator {
 
-// The specification of a run as the database keeps it: one JSON object, every field of the table
-// (spec_fields.h) by its name, and of match, opponent, own_book, taken_over and extension those
-// that are there. Reading is strict: a missing or unknown key, a wrong type or a number out of
-// range gets "bad_run_spec" with the key.
+// The specification of a run in the database's form: one JSON object with every field of the table
+// (spec_fields.h) by its name. The objects match, opponent, own_book, taken_over and extension are
+// written only if they are set. Reading is strict: a missing or unknown key, a wrong type or a
+// number out of range gets "bad_run_spec" with the key.
 std::string SpecToJson(const RunSpec& spec);
 absl::StatusOr<RunSpec> SpecFromJson(std::string_view json);
 
-// The budget that the run was asked for last: when it was extended, or when it was created.
+// The budget last requested for a run: by its last extension, or else at its creation.
 struct Budget {
   uint64_t games = 0;
   uint64_t seconds = 0;
 };
 Budget AskedBudget(const RunSpec& spec);
 
-// Everything that evidence belongs to, in words that are equal where it is: engine and limits,
-// rules, start and pairing. Runs of one profile may share their games.
+// The profile to which evidence belongs, as text: engine and limits, rules, start and pairing. Runs
+// of equal profiles may share their games.
 std::string EvidenceProfile(const RunSpec& spec);
 
-// Checks the rules that join several fields of play, of a run that is asked for; a problem's place
-// is `prefix` and the field.
+// Checks the rules that join several fields of play, in a requested run. A problem's place is
+// `prefix` and the field.
 absl::Status CheckPlay(const PlaySpec& play, const std::string& prefix,
                        const FieldProblems& problems);
 
@@ -41,7 +41,7 @@ absl::Status CheckPlay(const PlaySpec& play, const std::string& prefix,
 // the start position.
 absl::Status CheckSpec(const Rules& rules, const RunSpec& spec);
 
-// The policy of a run; a staged one shares the run's games out over its stages.
+// The policy of a run; a staged one divides the run's games among its stages.
 absl::StatusOr<std::shared_ptr<const book::Policy>> PolicyOf(const RunSpec& spec);
 
 }  // namespace joseki::coordinator

@@ -13,7 +13,7 @@
 namespace joseki::coordinator {
 namespace {
 
-// Numbers and moves in memory are what the blob holds.
+// The memory layout of numbers and moves is that of the blob.
 static_assert(std::endian::native == std::endian::little);
 static_assert(sizeof(Move) == 2 && std::is_trivially_copyable_v<Move>);
 
@@ -52,7 +52,7 @@ absl::Status Bad(std::string found, std::string expected) {
       {.code = "bad_slots", .found = std::move(found), .expected = std::move(expected)});
 }
 
-// Takes little-endian numbers off the front of a blob; every read says whether it was there.
+// Reads little-endian numbers from the front of a blob; every read returns whether it succeeded.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {}
@@ -123,7 +123,7 @@ class Reader {
 
 std::string EncodeSlots(const std::vector<PlannedSlot>& slots) {
   assert(slots.size() <= kMaxSlots);
-  constexpr size_t kFixed = 64;  // of a slot, at most, but for who failed
+  constexpr size_t kFixed = 64;  // most bytes of a slot without its failures
   size_t size = kFixed;
   for (const PlannedSlot& plan : slots) {
     size +=

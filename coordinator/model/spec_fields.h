@@ -9,9 +9,9 @@
 #include "proto/limits.h"
 
 // The table of a run's specification: the fields of messages.h, and, by book/play_fields.h, those
-// of how it is played. JSON in the database, the wire and its checks, CheckSpec, the options of the
-// command line and what tells two specifications apart follow from the rows. Evidence belongs to
-// `play` and `start` (EvidenceProfile); for the bounds that join fields see CheckSpec.
+// of play. From its rows follow the JSON in the database, the wire and its checks, CheckSpec, the
+// command-line options, and the comparison of two specifications. Evidence belongs to `play` and
+// `start` (EvidenceProfile); for the bounds that join fields see CheckSpec.
 namespace joseki::coordinator {
 
 inline constexpr char kPriorityHelp[] =
