@@ -27,10 +27,10 @@
 namespace joseki::coordinator {
 namespace {
 
-constexpr int kQueue = 4096;  // of the kernel, which has a limit of its own
+constexpr int kQueue = 4096;  // length of the kernel's queue, which has a limit of its own
 constexpr int kTakenAtOnce = 64;
-constexpr int kUserTimeoutMs = 10'000;  // as the pings of the server have it
-// A client speaks first; who does not is the kernel's affair for so long.
+constexpr int kUserTimeoutMs = 10'000;  // as long as the server's ping timeout
+// Seconds for which the kernel keeps a connection to itself until the client's first byte.
 constexpr int kSilentSeconds = 10;
 constexpr absl::Duration kFull = absl::Milliseconds(5);
 constexpr absl::Duration kStrangers = absl::Milliseconds(20);
@@ -90,12 +90,12 @@ int PortOf(int descriptor) {
   return PeerOf(address).port;
 }
 
-// A wall clock that is set back would give strangers a day.
+// Time that a change of the wall clock does not affect: setting it back would give strangers a day.
 absl::Time Monotonic() {
   return absl::UnixEpoch() + absl::FromChrono(std::chrono::steady_clock::now().time_since_epoch());
 }
 
-// Errors that are not the listener's fault, and pass.
+// Errors that are temporary and not the listener's fault.
 bool Passes(int error) {
   return error == EINTR || error == ECONNABORTED || error == EAGAIN || error == EPROTO ||
          error == ENOPROTOOPT || error == EHOSTDOWN || error == ENONET || error == EHOSTUNREACH ||
@@ -146,7 +146,7 @@ class ThreadAcceptor final : public Acceptor {
   }
 
  private:
-  // gRPC sees the end of the connection, and closes it.
+  // Shuts the connections down; gRPC notices and closes them.
   static void End(const std::vector<int>& descriptors) {
     for (const int descriptor : descriptors) shutdown(descriptor, SHUT_RDWR);
   }
@@ -183,7 +183,7 @@ class ThreadAcceptor final : public Acceptor {
     }
   }
 
-  // False when it is broken.
+  // Accepts connections; false when the listener is broken.
   bool TakeFrom(int listener) {
     for (int i = 0; i < kTakenAtOnce; ++i) {
       const absl::Time now = Monotonic();
@@ -223,13 +223,13 @@ class ThreadAcceptor final : public Acceptor {
   const int port_;
   const Descriptor wake_{eventfd(0, EFD_CLOEXEC)};
   std::atomic<bool> stopping_ = false;
-  bool short_of_ = false;  // descriptors or memory; the thread's alone
+  bool short_of_ = false;  // of descriptors or memory; used by the thread alone
   mutable std::mutex mutex_;
   ConnectionTable table_;  // guarded by mutex_
   std::thread thread_;
 };
 
-// -1 and errno where it cannot.
+// The listening socket; -1, with errno set, if that fails.
 Descriptor ListenOn(const addrinfo& found, int port) {
   Descriptor made(socket(found.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (made.get() < 0) return made;
@@ -237,7 +237,7 @@ Descriptor ListenOn(const addrinfo& found, int port) {
   const int off = 0;
   setsockopt(made.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   setsockopt(made.get(), IPPROTO_TCP, TCP_DEFER_ACCEPT, &kSilentSeconds, sizeof(kSilentSeconds));
-  // Options set here go over to the connections that are taken.
+  // Accepted connections inherit these options.
   setsockopt(made.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   setsockopt(made.get(), IPPROTO_TCP, TCP_USER_TIMEOUT, &kUserTimeoutMs, sizeof(kUserTimeoutMs));
   sockaddr_storage address{};
@@ -274,7 +274,7 @@ absl::StatusOr<std::unique_ptr<Acceptor>> Acceptor::Listen(Options options) {
     if (listener.get() < 0) {
       const int error = errno;
       why = std::strerror(error);
-      if (error != EADDRINUSE) continue;  // a kind of address that this machine does not have
+      if (error != EADDRINUSE) continue;  // not a kind of address of this machine
       listeners.clear();
       break;
     }

@@ -24,7 +24,7 @@ Sha256 HashFrom(const std::string& bytes) {
 
 }  // namespace
 
-// One Fetch: reads a chunk, waits until the rate allows it, writes it, and so on. Deletes itself.
+// One Fetch: reads a chunk, waits until the rate allows it, writes it, and repeats. Deletes itself.
 class ArtefactService::Stream : public grpc::ServerWriteReactor<v1::ArtefactChunk> {
  public:
   static Stream* Begin(ArtefactService& service, const v1::FetchRequest& request) {
@@ -52,7 +52,7 @@ class ArtefactService::Stream : public grpc::ServerWriteReactor<v1::ArtefactChun
   Stream(ArtefactService& service, const Sha256& sha256, uint64_t offset)
       : service_(service), sha256_(sha256), offset_(offset) {}
 
-  // At any time one of: reading, waiting for the alarm, writing, finished.
+  // At any time the stream is reading, waiting for the alarm, writing, or finished.
   void Next() {
     if (!service_.pool_.Post([this] { Read(); })) Finish(ToGrpc(TooBusy()));
   }
@@ -71,7 +71,7 @@ class ArtefactService::Stream : public grpc::ServerWriteReactor<v1::ArtefactChun
       lock.unlock();
       return Finish(grpc::Status::CANCELLED);
     }
-    // A new alarm each time: the last one's callback may still be returning.
+    // Make a new alarm each time: the last one's callback may still be returning.
     alarm_ = std::make_unique<grpc::Alarm>();
     alarm_->Set(std::chrono::system_clock::now() + absl::ToChronoMicroseconds(wait),
                 [this](bool) { Write(); });
@@ -113,7 +113,7 @@ grpc::ServerUnaryReactor* ArtefactService::GetManifest(grpc::CallbackServerConte
     call->Fail(is_worker);
     return call.get();
   }
-  // The request lives as long as the call has no reply; a caller that hangs up gives it one.
+  // Copy the request: it lives only until the reply, and a cancellation replies.
   const bool posted = pool_.Post([this, call, asked = *request, response] {
     absl::StatusOr<v1::Manifest> manifest = ManifestOf(asked);
     if (!manifest.ok()) return call->Fail(manifest.status());

@@ -20,7 +20,8 @@ namespace joseki::coordinator {
 // waits for the rate or for a slow caller.
 class ArtefactService : public v1::ArtefactService::CallbackService {
  public:
-  // `bytes_per_second` for all callers together; 0: no limit. `pool` must end before the others do.
+  // `bytes_per_second` for all callers together; 0: no limit. `pool` must end before the other
+  // arguments do.
   ArtefactService(Artefacts& artefacts, const Coordinator& coordinator, double bytes_per_second,
                   const Clock& clock, TaskPool& pool);
 
@@ -34,7 +35,7 @@ class ArtefactService : public v1::ArtefactService::CallbackService {
   class Stream;
 
   absl::StatusOr<v1::Manifest> ManifestOf(const v1::ManifestRequest& request);
-  // How long to hold so many bytes back.
+  // How long to delay that many bytes.
   absl::Duration Pace(size_t bytes);
 
   Artefacts& artefacts_;
@@ -44,7 +45,7 @@ class ArtefactService : public v1::ArtefactService::CallbackService {
   TaskPool& pool_;
 
   std::mutex mutex_;
-  TokenBucket bucket_;  // guarded by mutex_; not asked without a limit
+  TokenBucket bucket_;  // guarded by mutex_; unused without a limit
 };
 
 }  // namespace joseki::coordinator

@@ -9,7 +9,7 @@
 namespace joseki::coordinator {
 namespace {
 
-// For the database, logs, listening sockets, gRPC's own, and the page with its connections.
+// Descriptors for the database, logs, listening sockets, gRPC, and the page with its connections.
 constexpr uint64_t kOwnDescriptors = 192;
 constexpr uint64_t kFewest = 8;
 
@@ -33,7 +33,7 @@ std::optional<Peer> PeerOf(std::string_view name) {
   if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
   std::string_view host = name.substr(0, colon);
   if (!Skip(host, "%5B")) Skip(host, "[");
-  // A closing bracket follows, or the number of an interface before it.
+  // A closing bracket follows, or an interface's number before it.
   const std::string text(host.substr(0, host.find_first_of("%]")));
   if (four) {
     peer.address[10] = peer.address[11] = 0xff;
@@ -82,7 +82,7 @@ std::optional<int> ConnectionTable::MakeRoom(const Look& look) {
 }
 
 void ConnectionTable::Add(int descriptor, const Peer& peer, absl::Time now) {
-  // A peer that comes again: the connection before has ended, and nobody has looked since.
+  // A peer that reconnects: its earlier connection has ended, and has not been swept yet.
   if (const auto known = known_.find(peer); known != known_.end()) {
     Forget(peer, known->second.serial);
     known_.erase(known);
@@ -99,7 +99,7 @@ std::optional<int> ConnectionTable::Know(const Peer& peer, const std::string& se
   if (!serial.empty()) {
     absl::flat_hash_set<Peer>& peers = of_one_[serial];
     if (peers.size() >= limits_.most_of_one) {
-      // Those that have gone since anybody looked do not count.
+      // Do not count connections that ended since the last sweep.
       absl::erase_if(peers, [&](const Peer& other) {
         const auto known = known_.find(other);
         if (look(known->second.descriptor, other)) return false;

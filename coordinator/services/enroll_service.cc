@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kMaxRequestBytes = 4096;
 constexpr size_t kWaiting = 64;
 
-// The secret itself is shown in no problem.
+// No problem shows the secret.
 absl::Status Check(const v1::EnrollRequest& request) {
   if (!certificates::IsSecret(request.token())) {
     return BadField("token", absl::StrCat(request.token().size(), " bytes"),

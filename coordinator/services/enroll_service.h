@@ -12,14 +12,14 @@
 
 namespace joseki::coordinator {
 
-// proto/joseki/v1/enroll.proto. Strangers may call it: it has a small pool of its own, so that they
-// can keep nobody but each other waiting.
+// proto/joseki/v1/enroll.proto. Callers need no certificate, so the service has a small pool of its
+// own and they can delay only each other.
 class EnrollService : public v1::EnrollService::CallbackService {
  public:
   // Without an authority every call is refused.
   EnrollService(std::optional<certificates::Authority> authority, const Clock& clock);
 
-  // Waits for what runs; no call may come afterwards.
+  // Waits for running tasks; no call may come afterwards.
   void Close() { pool_.reset(); }
 
   grpc::ServerUnaryReactor* Enroll(grpc::CallbackServerContext* context,

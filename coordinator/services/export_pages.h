@@ -17,12 +17,12 @@
 
 namespace joseki::coordinator {
 
-// How many books may be exported over the network at once: while one is made it is in memory, with
-// all of its run. "too_many_exports".
+// The limit on simultaneous exports over the network: each holds its book and its whole run in
+// memory. "too_many_exports".
 std::shared_ptr<Permits> ExportPermits();
 
-// Cuts one exported book into chunks. The first page makes it, and puts it into a file without a
-// name beside the database, from which the others are read: who reads slowly costs no memory.
+// Cuts one exported book into chunks. The first page makes the book and puts it into an unnamed
+// file beside the database, from which the others are read: a slow reader costs no memory.
 class ExportPages {
  public:
   ExportPages(std::string db_path, const Rules& rules, RunId run, book::BookFormat format,
@@ -44,7 +44,7 @@ class ExportPages {
   const book::BookFormat format_;
   const Permits::Permit permit_;
   std::optional<book::SpillFile> book_;
-  size_t left_ = 0;  // bytes that have not been read from it
+  size_t left_ = 0;  // bytes still to be read from it
 };
 
 }  // namespace joseki::coordinator

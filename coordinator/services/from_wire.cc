@@ -19,7 +19,8 @@
 namespace joseki::coordinator {
 namespace {
 
-constexpr uint64_t kMaxCommitSeq = std::numeric_limits<int64_t>::max();  // the database's numbers
+constexpr uint64_t kMaxCommitSeq = std::numeric_limits<int64_t>::max();  // largest number of the
+                                                                         // database
 constexpr FieldProblems kBadField = {.code = "bad_field"};
 
 absl::Status CheckText(const std::string& text, size_t most, const std::string& field) {
@@ -75,7 +76,7 @@ absl::StatusOr<SubmittedGame> GameFromWire(const v1::Game& wire, const std::stri
     return BadField(field + ".scores", absl::StrCat(wire.scores().size(), " bytes"),
                     absl::StrCat("an even number, at most ", wire.moves().size()));
   }
-  // Without a termination a position was searched; whether that was asked for, its slot says.
+  // Without a termination it is a search; its slot decides whether one was asked for.
   const bool searched = wire.termination() == v1::TERMINATION_UNSPECIFIED &&
                         wire.result() == v1::RESULT_UNSPECIFIED && !wire.scores().empty();
   if (!searched && (wire.termination() == v1::TERMINATION_UNSPECIFIED ||

@@ -15,10 +15,10 @@
 #include "joseki/v1/types.pb.h"
 #include "joseki/v1/worker.pb.h"
 
-// From the wire to coordinator/model/messages.h. Pure, and the only place where fields of
-// requests are believed to be of some size: every one is checked against the bounds that its
-// comment in proto/joseki/v1 names. A violation is an InvalidArgument problem "bad_field" whose
-// place is the field's path ("games[3].moves"), with what was found and what was expected.
+// From the wire to coordinator/model/messages.h. Pure, and the only place where the sizes of
+// request fields are checked: each against the bounds in its comment in proto/joseki/v1. A
+// violation is an InvalidArgument problem "bad_field" at the field's path ("games[3].moves"), with
+// the found and the expected value.
 namespace joseki::coordinator {
 
 // The problem of one field.
@@ -30,19 +30,18 @@ absl::StatusOr<SubmitInput> FromWire(const v1::SubmitRequest& request);
 absl::StatusOr<std::vector<LeaseProgress>> FromWire(const v1::BeatRequest& request);
 WorkerCost CostFromWire(const v1::BeatRequest& request);
 absl::StatusOr<std::vector<SlotRef>> FromWire(const v1::LeaveRequest& request);
-// An empty start position becomes "startpos". Whether game, start and policy exist is not looked
-// at.
+// An empty start position becomes "startpos". Does not check that game, start and policy exist.
 absl::StatusOr<RunSpec> FromWire(const v1::RunSpec& spec);
 absl::StatusOr<MoreToPlay> FromWire(const v1::ExtendRunRequest& request);
 
-// Bounds of requests that need no translation.
-absl::Status Check(const v1::CreateRunRequest& request);  // but for the spec
+// Checks the bounds of requests that need no translation.
+absl::Status Check(const v1::CreateRunRequest& request);  // without the spec
 absl::Status Check(const v1::RunRequest& request);
 absl::Status Check(const v1::DrainRequest& request);
 absl::Status Check(const v1::BlockWorkerRequest& request);
 absl::Status Check(const v1::UnblockWorkerRequest& request);
 absl::Status Check(const v1::SetPriorityRequest& request);
-// The line that FreeLines names; nullopt: all of them.
+// The line that FreeLines names; nullopt: all lines.
 absl::StatusOr<std::optional<std::vector<Move>>> FromWire(const v1::FreeLinesRequest& request,
                                                           const Rules& rules);
 absl::Status CheckImportHeader(const v1::ImportRequest& first);

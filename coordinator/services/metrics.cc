@@ -28,7 +28,7 @@ using Labels = std::vector<ClientMetric::Label>;
 
 class Families {
  public:
-  // The samples that follow are of this family.
+  // Begins a family; the following samples belong to it.
   void Begin(std::string_view name, MetricType type, std::string_view help) {
     families_.push_back({std::string(name), std::string(help), type, {}});
   }
@@ -44,7 +44,7 @@ class Families {
   }
   void Add(double value) { Add({}, value); }
 
-  // A family without a sample says nothing.
+  // Drops families without a sample.
   std::vector<MetricFamily> Take() {
     std::erase_if(families_, [](const MetricFamily& family) { return family.metric.empty(); });
     return std::move(families_);
@@ -56,7 +56,7 @@ class Families {
 
 Labels LabelOf(const RunStatus& run) { return {{"run", absl::StrCat(run.run)}}; }
 
-// One number of each run.
+// Adds a sample for each run.
 template <typename Value>
 void AddEach(const std::vector<RunStatus>& runs, Families& families, const Value& value) {
   for (const RunStatus& run : runs) {
@@ -64,7 +64,7 @@ void AddEach(const std::vector<RunStatus>& runs, Families& families, const Value
   }
 }
 
-// The same where a run has it.
+// Adds a sample for each run that has the value.
 template <typename Value>
 void AddWhereKnown(const std::vector<RunStatus>& runs, Families& families, const Value& value) {
   for (const RunStatus& run : runs) {
@@ -106,7 +106,7 @@ void AddConnections(const ConnectionCounts& connections, Families& families) {
 }
 
 void AddWorkers(const std::vector<WorkerStatus>& workers, Families& families) {
-  // Those that alerts ask for are there while they are 0, too.
+  // States that alerts use are listed even if they are 0.
   std::map<std::string, uint64_t> states = {
       {"active", 0}, {"silent", 0}, {"quarantined", 0}, {"refused", 0}};
   uint64_t seats = 0;
@@ -222,7 +222,7 @@ class PrometheusServer final : public MetricsServer {
 
  private:
   const std::shared_ptr<Collector> collector_;
-  prometheus::Exposer exposer_;  // before the collector is gone, its threads are
+  prometheus::Exposer exposer_;  // ends its threads before the collector
   std::string address_;
 };
 
@@ -288,7 +288,7 @@ absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::Start(const std::s
   try {
     return std::make_unique<PrometheusServer>(
         listen, std::make_shared<Collector>(db_path, std::move(sources)));
-  } catch (const std::exception& error) {  // the library's way to say so
+  } catch (const std::exception& error) {  // the library reports errors so
     return cannot(error.what());
   }
 }

@@ -17,26 +17,24 @@
 
 namespace joseki::coordinator {
 
-// Resources that the coordinator uses, as the kernel tells; nullopt or 0: it does not.
+// The coordinator's use of resources, from the kernel; nullopt or 0: unknown.
 struct CoordinatorUse {
   ProcessUse process;
   uint64_t open_descriptors = 0;
   uint64_t most_descriptors = 0;
-  uint64_t book_bytes = 0;  // the database's file
-  uint64_t log_bytes = 0;   // its write-ahead log
+  uint64_t book_bytes = 0;  // size of the database's file
+  uint64_t log_bytes = 0;   // size of its write-ahead log
   std::optional<uint64_t> disk_free_bytes;
 };
 CoordinatorUse CoordinatorUseOf(const std::string& db_path);
 
-// A status as Prometheus reads it. docs/reference/monitoring.md has a table of every name; no
-// worker is named. What may fall again, because games of a quarantined worker leave a run, is a
-// gauge.
+// A status as Prometheus metrics. docs/reference/monitoring.md has a table of every name; no worker
+// is named. Values that may fall, since games of a quarantined worker leave a run, are gauges.
 std::vector<prometheus::MetricFamily> MetricFamilies(const ClusterStatus& status,
                                                      const ConnectionCounts& connections,
                                                      const CoordinatorUse& use, absl::Time now);
 
-// Replies to GET /metrics with what the sources say at that moment, in clear, on an address of its
-// own.
+// Replies to GET /metrics with the sources' current values, in plaintext, at an address of its own.
 class MetricsServer {
  public:
   struct Sources {
@@ -44,14 +42,14 @@ class MetricsServer {
     std::function<ConnectionCounts()> connections;
   };
 
-  // Listens on "HOST:PORT"; port 0 takes a free one. Unavailable "cannot_listen". They are
-  // called on threads of the server, until this is destroyed.
+  // Listens on "HOST:PORT"; port 0 takes a free one. Unavailable "cannot_listen". The sources are
+  // called on threads of the server, until this object is destroyed.
   static absl::StatusOr<std::unique_ptr<MetricsServer>> Start(const std::string& listen,
                                                               const std::string& db_path,
                                                               Sources sources);
   virtual ~MetricsServer() = default;
 
-  // "HOST:PORT", with the port that was taken.
+  // "HOST:PORT", with the actual port.
   virtual const std::string& address() const = 0;
 };
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kMaxImportErrors = 100;
 
-// Import options by the header.
+// The import options of the header.
 absl::StatusOr<book::ImportOptions> OptionsOf(const v1::ImportRequest& header) {
   RETURN_IF_ERROR(CheckImportHeader(header));
   book::ImportOptions options;
@@ -109,13 +109,13 @@ class ImportCall : public grpc::ServerReadReactor<v1::ImportRequest> {
   void OnDone() override { delete this; }
 
  private:
-  // The next import may begin before the caller knows of the end of this one.
+  // Allow the next import before the caller learns of this one's end.
   void End(const absl::Status& status) {
     importing_ = false;
     Finish(ToGrpc(status));
   }
 
-  // Every byte is here, or the caller has hung up.
+  // Called when every byte is here, or the caller has cancelled.
   void Run() {
     if (cancelled_) return End(absl::CancelledError("the caller hung up"));
     const bool posted = pool_.Post([this] {

@@ -14,13 +14,13 @@
 
 namespace joseki::coordinator {
 
-// One message of an import: the first one, which is kept as `header` without its bytes, promises
-// what the others bring.
+// Takes one message of an import. The first one, kept as `header` without its bytes, announces the
+// whole file.
 absl::Status TakePiece(const v1::ImportRequest& message, v1::ImportRequest& header, Upload& upload);
 
-// proto/joseki/v1/operator.proto. What waits for a commit runs on the pool. An import reads and
-// checks the file in memory and writes it in one transaction through a connection of its own;
-// SQLite makes it and the coordinator's writer take turns.
+// proto/joseki/v1/operator.proto. Calls that wait for a commit run on the pool. An import checks
+// the file in memory and writes it in one transaction over its own connection; SQLite makes it
+// alternate with the coordinator's writer.
 class OperatorService : public v1::OperatorService::CallbackService {
  public:
   static constexpr size_t kMaxImportBytes = size_t{1} << 30;

@@ -22,7 +22,7 @@ absl::StatusOr<Permits::Permit> Permits::Take(const std::shared_ptr<Permits>& pe
     }
     ++taken;
   }
-  // The deleter holds the permits: a call may outlive the service.
+  // The deleter owns `permits`: a call may outlive the service.
   return Permit(permits.get(), [permits, whose](const void*) {
     const std::lock_guard lock(permits->mutex_);
     if (--permits->taken_[whose] == 0) permits->taken_.erase(whose);

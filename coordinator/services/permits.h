@@ -12,22 +12,22 @@
 
 namespace joseki::coordinator {
 
-// How many calls of one kind may go on at once, in all or of each caller. Thread-safe.
+// A limit on simultaneous calls of one kind, in all or per caller. Thread-safe.
 class Permits {
  public:
   struct Options {
     size_t most = 1;
     std::string code;  // of the problem where none is free
-    std::string what;  // that go on then: "books on their way"
+    std::string what;  // the calls in progress, for the problem: "books on their way"
     absl::Duration retry = absl::Seconds(5);
   };
-  // Given back when the last copy goes.
+  // Released with its last copy.
   using Permit = std::shared_ptr<const void>;
 
   explicit Permits(Options options) : options_(std::move(options)) {}
 
-  // A permit of those that `whose` calls share. ResourceExhausted, with the wish to wait, if none
-  // of them is free.
+  // A permit from those that calls of `whose` share. ResourceExhausted, with a delay for the retry,
+  // if none is free.
   static absl::StatusOr<Permit> Take(const std::shared_ptr<Permits>& permits,
                                      const std::string& whose = {});
 

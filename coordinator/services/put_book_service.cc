@@ -35,13 +35,13 @@ class PutBookCall : public grpc::ServerReadReactor<v1::PutBookRequest> {
   void OnDone() override { delete this; }
 
  private:
-  // The next one may begin before the caller knows of the end of this one.
+  // Allow the next call before the caller learns of this one's end.
   void End(const absl::Status& status) {
     busy_ = false;
     Finish(ToGrpc(status));
   }
 
-  // Every byte is here, or the caller has hung up.
+  // Called when every byte is here, or the caller has cancelled.
   void Keep() {
     if (cancelled_) return End(absl::CancelledError("the caller hung up"));
     const bool posted = pool_.Post([this] {

@@ -11,11 +11,11 @@
 
 namespace joseki::coordinator {
 
-// One message of it: the first one promises what the others bring.
+// Takes one message of a book; the first one announces the whole.
 absl::Status TakePiece(const v1::PutBookRequest& message, Upload& upload);
 
-// OperatorService.PutBook: collects the pieces, then has them kept on the pool. `busy` is set while
-// it does, and another one is refused; all of the arguments must outlive the call. Deletes itself.
+// OperatorService.PutBook: collects the pieces, then stores the book on the pool. `busy` is set
+// meanwhile, and a second call is refused. All arguments must outlive the call. Deletes itself.
 grpc::ServerReadReactor<v1::PutBookRequest>* PutBook(std::atomic<bool>& busy, TaskPool& pool,
                                                      Coordinator& coordinator, size_t most_bytes,
                                                      v1::PutBookResponse* response);

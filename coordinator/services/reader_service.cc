@@ -30,19 +30,19 @@
 namespace joseki::coordinator {
 namespace {
 
-// The most that a reader may leave unread, in each of its listings: so many bytes and a game.
+// Limits of a page: in each listing, a reader may leave a page and a game unread.
 constexpr uint64_t kBytesPerPage = uint64_t{256} << 10;
 constexpr uint64_t kGamesPerPage = 1000;
 constexpr size_t kListingsOfOne = 16;
 constexpr size_t kUsualPositions = 20;
-// At once, of all readers together.
+// Watches at once, of all readers together.
 constexpr size_t kMostWatches = 24;
-// A caller that reads nothing for so long is no longer waited for.
+// The longest time for which a caller may read nothing.
 constexpr absl::Duration kPatience = absl::Seconds(30);
 
 }  // namespace
 
-// A status at once and then every `interval`, by an alarm: no thread sleeps. Deletes itself.
+// Sends a status at once and then every `interval`, by an alarm: no thread sleeps. Deletes itself.
 class ReaderService::Watch : public grpc::ServerWriteReactor<v1::Status> {
  public:
   using Read = std::function<absl::StatusOr<v1::Status>()>;
@@ -67,7 +67,7 @@ class ReaderService::Watch : public grpc::ServerWriteReactor<v1::Status> {
       Finish(status);
       return;
     }
-    // A new alarm each time: the last one's callback may still be returning.
+    // Make a new alarm each time: the last one's callback may still be returning.
     alarm_ = std::make_unique<grpc::Alarm>();
     alarm_->Set(std::chrono::system_clock::now() + interval_, [this](bool) { Wake(); });
   }
@@ -77,7 +77,7 @@ class ReaderService::Watch : public grpc::ServerWriteReactor<v1::Status> {
     delete this;
   }
 
-  // Ends the stream with `status`: at once if it waits, else after the message on its way.
+  // Ends the stream with `status`: at once if it waits, else after the message in flight.
   void End(const grpc::Status& status) {
     const std::lock_guard lock(mutex_);
     if (end_.ok()) end_ = status;
@@ -108,14 +108,14 @@ class ReaderService::Watch : public grpc::ServerWriteReactor<v1::Status> {
   const std::chrono::milliseconds interval_;
   v1::Status message_;
   std::mutex mutex_;
-  grpc::Status end_;  // not OK: why the stream is to end
+  grpc::Status end_;  // not OK: the reason why the stream is to end
   std::unique_ptr<grpc::Alarm> alarm_;
 };
 
 namespace {
 
-// The games of a run, some at a time: no read transaction stays open between pages, so that a slow
-// caller does not keep the write-ahead log from being cut.
+// The games of a run, page by page. No read transaction stays open between pages, so that a slow
+// caller does not keep the write-ahead log from being truncated.
 class GamePages {
  public:
   GamePages(std::string db_path, const Rules& rules, const v1::ListGamesRequest& request)

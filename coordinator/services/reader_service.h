@@ -22,10 +22,10 @@
 namespace joseki::coordinator {
 
 // proto/joseki/v1/reader.proto. Status and positions come from the coordinator's memory; books and
-// games from read-only connections of their own, on the pool.
+// games from read-only connections of the service's own, on the pool.
 class ReaderService : public v1::ReaderService::CallbackService {
  public:
-  // When the coordinator's certificate ends; nullopt without TLS.
+  // The end of the coordinator's certificate; nullopt without TLS.
   using CertificateEnd = std::function<std::optional<absl::Time>()>;
 
   // `pool` must end before `coordinator` does.
@@ -38,10 +38,10 @@ class ReaderService : public v1::ReaderService::CallbackService {
         certificate_end_(std::move(certificate_end)),
         listings_(ListingPermits()) {}
 
-  // Ends every watch with UNAVAILABLE, and those to come.
+  // Ends every watch with UNAVAILABLE, and refuses later ones.
   void Close();
-  // Ends the watches of revoked certificates, and those to come. `revocations` outlives the last
-  // call.
+  // Ends the watches of revoked certificates, and refuses later ones. `revocations` outlives the
+  // last call.
   void Refuse(const certificates::Revocations& revocations);
 
   grpc::ServerUnaryReactor* GetStatus(grpc::CallbackServerContext* context,
@@ -64,12 +64,12 @@ class ReaderService : public v1::ReaderService::CallbackService {
  private:
   class Watch;
 
-  // Not OK: why the watch must end.
+  // Not OK: the reason why the watch must end.
   absl::Status Add(Watch* watch);
   void Remove(Watch* watch);
-  // How many listings of games one caller may have at once: "too_many_listings".
+  // The limit on simultaneous listings of games per caller: "too_many_listings".
   static std::shared_ptr<Permits> ListingPermits();
-  // NotFound "unknown_run" where `run` is none.
+  // NotFound "unknown_run" if there is no such run.
   absl::StatusOr<v1::Status> StatusOf(RunId run, bool brief) const;
 
   Coordinator& coordinator_;
@@ -80,7 +80,7 @@ class ReaderService : public v1::ReaderService::CallbackService {
 
   std::mutex mutex_;  // taken before a watch's own
   bool closed_ = false;
-  const certificates::Revocations* revocations_ = nullptr;  // once there was a change of them
+  const certificates::Revocations* revocations_ = nullptr;  // null before the first change
   std::set<Watch*> watches_;
   const std::shared_ptr<Permits> exports_ = ExportPermits();
   const std::shared_ptr<Permits> listings_;

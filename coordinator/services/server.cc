@@ -46,14 +46,14 @@ constexpr size_t kPoolWaiting = 256;
 constexpr int kMaxMessageBytes = 4 << 20;
 constexpr int kTlsFrameBytes = 4096;
 constexpr size_t kTransportBytes = size_t{512} << 20;
-// Calls on one connection: a worker has four, a command two.
+// Limit of calls on one connection: a worker has four, a command two.
 constexpr int kMostStreams = 32;
 constexpr int kHandshakeMs = 10'000;
-// So long a revoked caller's connection has to tell him so.
+// Time for telling a revoked caller before its connection is cut.
 constexpr std::chrono::milliseconds kLastWord(500);
 
-// Sees every call that the door has let through, and tells the acceptor whose it is. Health asks
-// nobody who he is, and enrolment asks for a token: who calls only these stays a stranger.
+// Identifies the caller of every admitted call to the acceptor. Health needs no identity, and
+// enrolment only a token: a caller of these alone stays a stranger.
 class Greeter final : public grpc::experimental::ServerInterceptorFactoryInterface {
  public:
   Greeter(Acceptor& acceptor, bool certificates)
@@ -63,7 +63,7 @@ class Greeter final : public grpc::experimental::ServerInterceptorFactoryInterfa
       grpc::experimental::ServerRpcInfo* call) override {
     const grpc::ServerContextBase& context = *call->server_context();
     const std::string peer = context.peer();
-    if (peer.empty()) return nullptr;  // reflection's calls, which are of an older kind
+    if (peer.empty()) return nullptr;  // a call of reflection, whose older kind has no peer
     if (certificates_) {
       if (const auto caller = CallerOf(*context.auth_context())) {
         acceptor_.Know(peer, caller->serial);
@@ -126,19 +126,19 @@ class GrpcServer : public Server {
     if (!options.tls.empty()) builder.RegisterService(&enroll_);
     builder.SetMaxReceiveMessageSize(kMaxMessageBytes);
     builder.SetResourceQuota(grpc::ResourceQuota("joseki").Resize(kTransportBytes));
-    // Workers and connections through a NAT are quiet for long: both sides may ping.
+    // Workers and connections through a NAT are idle for long: both sides may ping.
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 10'000);
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
-    // Nobody asks for gRPC's own counters.
+    // gRPC's own counters are not read.
     builder.AddChannelArgument(GRPC_ARG_ENABLE_CHANNELZ, 0);
     // Each connection keeps a buffer of this size.
     builder.AddChannelArgument(GRPC_ARG_TSI_MAX_FRAME_SIZE, kTlsFrameBytes);
     builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMostStreams);
-    // A caller that says nothing is not waited for. Of thousands at once most wait in the
-    // kernel's queue, where no time runs for them.
+    // Do not wait for silent callers. If thousands connect at once, most wait in the kernel's
+    // queue, where this timeout does not run.
     builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeMs);
     server_ = builder.BuildAndStart();
     if (server_ == nullptr) return absl::InternalError("the gRPC server does not start");
@@ -164,13 +164,13 @@ class GrpcServer : public Server {
     if (server_ == nullptr) return;
     acceptor_->Stop();
     server_->GetHealthCheckService()->SetServingStatus(false);
-    watch_ = std::jthread();  // told to stop, and joined
+    watch_ = std::jthread();  // stops and joins it
     worker_.Close();
     reader_.Close();
     server_->Shutdown(absl::ToChronoTime(absl::Now() + grace));
     server_->Wait();
     server_.reset();
-    pool_.reset();  // tasks whose caller has gone may still run; they use the services
+    pool_.reset();  // tasks whose caller has gone may still run and use the services
     enroll_.Close();
   }
 
@@ -181,7 +181,7 @@ class GrpcServer : public Server {
     connections_->HandleNewConnection(&connection);
   }
 
-  // In clear without TLS; with it, nobody passes but through the door.
+  // Plaintext without TLS; with it, every call passes the door.
   absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> Credentials(
       const ServerOptions& options) {
     if (options.tls.empty()) return grpc::InsecureServerCredentials();
@@ -192,7 +192,7 @@ class GrpcServer : public Server {
     return tls_->Credentials(std::make_shared<Door>(revocations_));
   }
 
-  // Sees while we run that a certificate is revoked, and that our own is renewed or ends.
+  // Watches for revoked certificates, and for renewal and end of our own.
   void Watch(absl::Duration every) {
     watch_ = std::jthread([this, every](const std::stop_token& stop) {
       std::mutex mutex;
@@ -201,8 +201,8 @@ class GrpcServer : public Server {
       const auto pause = absl::ToChronoMilliseconds(every);
       ServerCertificate certificate(tls_);
       certificate.Look(clock_.Now());
-      // When revoked connections are to be ended.
-      using Steady = std::chrono::steady_clock;  // nobody sets it
+      // The time to cut revoked connections.
+      using Steady = std::chrono::steady_clock;  // not affected by setting the clock
       Steady::time_point cut_at = Steady::time_point::max();
       while (!stopped.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); })) {
         certificate.Look(clock_.Now());
@@ -215,7 +215,7 @@ class GrpcServer : public Server {
           spdlog::info("event=revocations_read");
         }
         if (!read.ok() || *read) {
-          // A caller that waits or watches is told why; then whatever else goes on is cut.
+          // Tell callers that wait or watch the reason; then cut all other calls.
           worker_.Refuse(*revocations_);
           reader_.Refuse(*revocations_);
           cut_at = Steady::now() + kLastWord;
@@ -230,7 +230,7 @@ class GrpcServer : public Server {
   }
 
   const Clock& clock_;
-  std::shared_ptr<ServerTls> tls_;                          // null: in clear
+  std::shared_ptr<ServerTls> tls_;                          // null: plaintext
   std::shared_ptr<certificates::Revocations> revocations_;  // null: none
   std::optional<TaskPool> pool_;
   WorkerService worker_;
@@ -240,10 +240,10 @@ class GrpcServer : public Server {
   ArtefactService artefact_;
   EnrollService enroll_;
   std::string address_;
-  std::unique_ptr<Acceptor> acceptor_;  // outlives the server, whose calls it is told of
+  std::unique_ptr<Acceptor> acceptor_;  // outlives the server, which reports its calls to it
   std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> connections_;
   std::unique_ptr<grpc::Server> server_;
-  std::jthread watch_;  // of certificate and revocations
+  std::jthread watch_;  // over certificate and revocations
 };
 
 absl::StatusOr<HostPort> ListenOf(const ServerOptions& options) {

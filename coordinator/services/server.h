@@ -18,19 +18,19 @@ namespace joseki::coordinator {
 struct ServerOptions {
   std::string listen = "127.0.0.1:7460";  // HOST:PORT; port 0 takes a free one
   std::string address_file;               // gets "HOST:PORT" once the server listens; may be empty
-  std::string db_path;                    // of the coordinator, for exports, game lists and imports
-  double artefact_mb_per_second = 100;    // of artefacts to all workers together; 0: no limit
-  // The coordinator's certificate and the authority of its callers'. Without them the server speaks
-  // in clear, and whoever reaches the port may do everything: on loopback, or off it on demand.
-  // Files of certificates are read again when they change.
+  std::string db_path;                    // the coordinator's, for exports, game lists and imports
+  double artefact_mb_per_second = 100;    // for all workers together; 0: no limit
+  // The coordinator's certificate and the authority of its callers'. Without them the server is
+  // plaintext, and anybody who reaches the port has all rights: allowed on loopback, or elsewhere
+  // on demand. Certificate files are read again when they change.
   certificates::TlsFiles tls;
   std::string revocations;  // file of revoked certificates; may be empty
-  std::string authority;    // folder of certificates::Authority, by which nodes enrol; may be empty
+  std::string authority;    // folder of certificates::Authority, for enrolment; may be empty
   bool insecure_network = false;
   absl::Duration tls_every =
-      absl::Seconds(1);  // how often certificate and revocations are looked at
+      absl::Seconds(1);  // interval of the checks of certificate and revocations
   ConnectionLimits connections;
-  // Called once, on a thread of the server's, when it can listen no more; Start it anew.
+  // Called once, on a thread of the server's, when it can no longer listen; start a new one.
   std::function<void()> broken = [] {};
 };
 
@@ -38,27 +38,28 @@ struct ServerOptions {
 class Server {
  public:
   // Listens, then writes the address file. InvalidArgument for a malformed address,
-  // FailedPrecondition "insecure_network", those of ServerTls (proto/server_tls.h),
-  // Unavailable if the port is taken.
+  // FailedPrecondition "insecure_network" and the errors of ServerTls (proto/server_tls.h),
+  // Unavailable if the port is in use.
   static absl::StatusOr<std::unique_ptr<Server>> Start(ServerOptions options,
                                                        Coordinator& coordinator, const Rules& rules,
                                                        const Clock& clock = Clock::System());
-  // Checks of the options by which Start refuses before it listens: address, network, certificates,
-  // revocations and authority.
+  // Checks the options as Start does before it listens: address, network, certificates, revocations
+  // and authority.
   static absl::Status Check(const ServerOptions& options);
-  // Shuts down, if that has not been done.
+  // Shuts down, unless that has been done.
   virtual ~Server() = default;
 
-  // "HOST:PORT", with the port that was taken.
+  // "HOST:PORT", with the actual port.
   virtual const std::string& address() const = 0;
 
-  // When the certificate that it shows ends; nullopt without TLS.
+  // The end of the certificate that the server shows; nullopt without TLS.
   virtual std::optional<absl::Time> certificate_end() const = 0;
 
   virtual ConnectionCounts connections() const = 0;
 
-  // In this order: health says not serving, held calls are replied to and watches ended, no new
-  // calls, those that run get `grace`, the rest is cancelled. Blocks until no call runs.
+  // Shuts down in this order: health turns to not serving, held calls get replies, watches end, no
+  // new calls are accepted, running calls get `grace`, the rest is cancelled. Blocks until no call
+  // runs.
   virtual void Shutdown(absl::Duration grace = absl::Seconds(5)) = 0;
 };
 

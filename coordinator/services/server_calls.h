@@ -21,15 +21,15 @@
 #include "coordinator/services/task_pool.h"
 #include "proto/grpc_status.h"
 
-// The shapes of call that the services share, over gRPC's callback API.
+// The kinds of calls that the services share, over gRPC's callback API.
 namespace joseki::coordinator {
 
 inline absl::Status TooBusy() {
   return absl::ResourceExhaustedError("too many calls wait for the database; try again");
 }
 
-// A unary call that is replied to later and once, by whoever comes first: the coordinator, the
-// caller's hanging up, or the server's closing. The request and response live until the reply.
+// A unary call that gets one reply later, from whichever comes first: the coordinator, a
+// cancellation, or the server's end. Request and response live until the reply.
 class PendingCall : public grpc::ServerUnaryReactor {
  public:
   static std::shared_ptr<PendingCall> Begin() {
@@ -56,20 +56,20 @@ class PendingCall : public grpc::ServerUnaryReactor {
  private:
   PendingCall() = default;
 
-  // Neither OnDone nor OnCancel does anything that could take long: gRPC need not wake a thread of
-  // its executor for each call, as it does not for reactors of its own.
+  // OnDone and OnCancel are short, so gRPC may run them inline instead of waking an executor thread
+  // for each call.
   bool InternalInlineable() override { return true; }
 
   std::atomic<bool> replied_ = false;
   std::shared_ptr<PendingCall> self_;  // until gRPC is done with it
 };
 
-// The calls that the coordinator holds for long (Acquire), so that closing can reply them.
+// Calls that the coordinator holds for long (Acquire), so that closing can reply to them.
 class HeldCalls {
  public:
   using Caller = std::optional<certificates::Identity>;
 
-  // False, and the call failed, once closed or if the caller has been revoked meanwhile.
+  // Returns false, after failing the call, once closed or if the caller has been revoked meanwhile.
   bool Add(const std::shared_ptr<PendingCall>& call, Caller caller) {
     absl::Status refusal;
     {
@@ -97,8 +97,8 @@ class HeldCalls {
       if (const std::shared_ptr<PendingCall> call = held.call.lock()) call->Fail(Closing());
     }
   }
-  // Fails the calls of revoked certificates, and those that are added later. `revocations` outlives
-  // the last call.
+  // Fails the calls of revoked certificates, and those added later. `revocations` outlives the last
+  // call.
   void Refuse(const certificates::Revocations& revocations) {
     std::vector<Held> calls;
     {
@@ -122,7 +122,7 @@ class HeldCalls {
 
   static absl::Status Closing() { return absl::UnavailableError("the coordinator is stopping"); }
 
-  // Forgets the calls that have a reply; next when twice as many are kept.
+  // Forgets calls that have a reply; runs again when twice as many are kept.
   void Sweep() {
     std::erase_if(calls_, [](const Held& held) {
       const std::shared_ptr<PendingCall> call = held.call.lock();
@@ -133,18 +133,18 @@ class HeldCalls {
 
   std::mutex mutex_;
   bool closed_ = false;
-  const certificates::Revocations* revocations_ = nullptr;  // once there was a change of them
+  const certificates::Revocations* revocations_ = nullptr;  // null before the first change
   size_t sweep_at_ = 64;
   std::vector<Held> calls_;
 };
 
-// Cancels a call whose caller does not read. The alarms of an ended call may still ring.
+// Cancels a call whose caller does not read. Alarms of an ended call may still fire.
 class Patience : public std::enable_shared_from_this<Patience> {
  public:
   Patience(grpc::CallbackServerContext& context, absl::Duration length)
       : length_(absl::ToChronoMilliseconds(length)), context_(&context) {}
 
-  // The call is cancelled unless the next Begin or End comes in time.
+  // Cancels the call unless the next Begin or End comes in time.
   void Begin() {
     const std::lock_guard lock(mutex_);
     if (context_ == nullptr) return;
@@ -155,7 +155,7 @@ class Patience : public std::enable_shared_from_this<Patience> {
                   if (rings && self->context_ != nullptr) self->context_->TryCancel();
                 });
   }
-  // The call is over.
+  // Marks the call as over.
   void End() {
     std::unique_ptr<grpc::Alarm> alarm;  // cancelled without the mutex
     const std::lock_guard lock(mutex_);
@@ -170,8 +170,8 @@ class Patience : public std::enable_shared_from_this<Patience> {
   std::unique_ptr<grpc::Alarm> alarm_;
 };
 
-// A stream of messages that are made page by page on the pool's threads; no thread waits while the
-// caller reads, and a caller who takes longer than `patience` for a page is cut off. `next` gives
+// A stream of messages that are made page by page on the pool's threads. No thread waits while the
+// caller reads; a caller that takes longer than `patience` for a page is cancelled. `next` returns
 // the next page, empty at the end. Deletes itself.
 template <typename Message>
 class PagedStream : public grpc::ServerWriteReactor<Message> {
@@ -210,7 +210,7 @@ class PagedStream : public grpc::ServerWriteReactor<Message> {
  private:
   PagedStream(TaskPool& pool, Next next) : pool_(pool), next_(std::move(next)) {}
 
-  // At any time there is one page being fetched, or one write going on, or the call is finished.
+  // At any time one page is being fetched, or one write is in flight, or the call is finished.
   void Fetch() {
     const bool posted = pool_.Post([this] {
       if (cancelled_) return this->Finish(grpc::Status::CANCELLED);
@@ -227,7 +227,7 @@ class PagedStream : public grpc::ServerWriteReactor<Message> {
 
   TaskPool& pool_;
   const Next next_;
-  std::shared_ptr<Patience> patience_;  // none where it only fails
+  std::shared_ptr<Patience> patience_;  // null if it only fails
   std::vector<Message> page_;
   size_t at_ = 0;
   std::atomic<bool> cancelled_ = false;

@@ -9,11 +9,11 @@
 
 namespace joseki::coordinator {
 
-// So long before the end of the certificate it is told of, once a day.
+// The time before the certificate's end from which the log warns, once a day.
 inline constexpr absl::Duration kCertificateWarning = absl::Hours(24 * 30);
 
-// Looks after the certificate of a coordinator that runs: takes a renewed one, and tells the log
-// when one cannot be taken and when it ends. One thread.
+// Watches the certificate of a running coordinator: loads a renewed one, and logs when loading
+// fails and when the end is near. Used by one thread.
 class ServerCertificate {
  public:
   explicit ServerCertificate(std::shared_ptr<ServerTls> tls) : tls_(std::move(tls)) {}

@@ -17,26 +17,26 @@ using certificates::Role;
 constexpr unsigned Bit(Role role) { return 1U << static_cast<unsigned>(role); }
 constexpr unsigned kWorkers = Bit(Role::kWorker);
 constexpr unsigned kOperators = Bit(Role::kOperator);
-// An operator may also look.
+// Operators may read as well.
 constexpr unsigned kReaders = Bit(Role::kReader) | kOperators;
-// Also who has no certificate.
+// Callers without a certificate, too.
 constexpr unsigned kAnybody = 1;
 
 struct Service {
   std::string_view prefix;
   unsigned callers;
 };
-// The last one that fits counts.
+// Roles by prefix of the call; the last match counts.
 constexpr std::array<Service, 9> kServices = {{
     {"/joseki.v1.WorkerService/", kWorkers},
     {"/joseki.v1.ArtefactService/", kWorkers | kOperators},
     {"/joseki.v1.OperatorService/", kOperators},
     {"/joseki.v1.ReaderService/", kReaders},
-    // Shows a token in place of a certificate.
+    // Callers show a token in place of a certificate.
     {"/joseki.v1.EnrollService/", kAnybody},
-    // Probes of containers have no certificate, and learn one bit.
+    // Container probes have no certificate, and learn one bit.
     {"/grpc.health.v1.Health/", kAnybody},
-    // A stream that never ends is for those who are known.
+    // An endless stream requires a certificate.
     {"/grpc.health.v1.Health/Watch", kWorkers | kReaders},
     {"/grpc.reflection.v1alpha.ServerReflection/", kReaders},
     {"/grpc.reflection.v1.ServerReflection/", kReaders},

@@ -14,16 +14,17 @@
 
 namespace joseki::coordinator {
 
-// Whether `caller` (nobody: a client without a certificate) may make the call "/SERVICE/METHOD".
-// A service that is not listed here may be called by no one. Unauthenticated "no_certificate",
-// PermissionDenied "wrong_role". Pure.
+// Whether `caller` (nullopt: a client without a certificate) may make the call "/SERVICE/METHOD".
+// Services that are not listed in the table may be called by no one. Unauthenticated
+// "no_certificate", PermissionDenied "wrong_role". Pure.
 absl::Status Admit(std::string_view call, const std::optional<certificates::Identity>& caller);
 
-// The caller at the other end of a connection, by its certificate; nobody without one, or in clear.
+// The caller at the other end of a connection, by its certificate; nullopt without one, or without
+// TLS.
 std::optional<certificates::Identity> CallerOf(const grpc::AuthContext& connection);
 
-// The one place where callers are let in, before anything of a request is read: by role, and not
-// with a revoked certificate (PermissionDenied "revoked"). For servers with TLS.
+// The one place that admits calls, before anything of a request is read: by role, and without
+// revoked certificates (PermissionDenied "revoked"). For servers with TLS.
 class Door : public grpc::AuthMetadataProcessor {
  public:
   // `revocations` may be null: no certificate is revoked.
@@ -40,7 +41,7 @@ class Door : public grpc::AuthMetadataProcessor {
 
 absl::Status Revoked(const certificates::Identity& caller);
 
-// OK unless `connection` is that of a worker of another name: PermissionDenied "another_worker".
+// PermissionDenied "another_worker" if `connection` is that of a worker of another name; else OK.
 absl::Status CheckIsWorker(const grpc::AuthContext& connection, std::string_view worker);
 
 }  // namespace joseki::coordinator

@@ -16,8 +16,8 @@
 namespace joseki::coordinator {
 namespace {
 
-// HealthCheckResponse{status: SERVING}. The messages are two bytes at most, and no headers of the
-// health protocol are installed with gRPC: written out by hand.
+// HealthCheckResponse{status: SERVING}, written by hand: the messages are two bytes at most, and
+// gRPC installs no headers of the health protocol.
 constexpr std::string_view kServing("\x08\x01", 2);
 // HealthCheckRequest{service: ""}, the server as a whole. A ByteBuffer without a slice would be no
 // message at all.

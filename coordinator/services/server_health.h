@@ -8,8 +8,8 @@
 
 namespace joseki::coordinator {
 
-// Asks the standard health service at "HOST:PORT": OK if it serves, Unavailable otherwise. With TLS
-// the authority's certificate is enough, for health is for anybody.
+// Queries the standard health service at "HOST:PORT": OK if it serves, Unavailable otherwise. With
+// TLS the authority's certificate is enough, as health needs no identity.
 absl::Status CheckHealth(const std::string& address, absl::Duration timeout,
                          const certificates::TlsFiles& tls = {});
 

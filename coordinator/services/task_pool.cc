@@ -37,7 +37,7 @@ void TaskPool::Work() {
       waiting_.pop_front();
       lock.unlock();
       task();
-    }  // what it holds goes without the lock
+    }  // destroyed without the lock
     lock.lock();
   }
 }

@@ -9,19 +9,19 @@
 
 namespace joseki::coordinator {
 
-// A few threads for work that blocks (a commit, a read of the database), so that the threads that
-// serve calls never do. Thread-safe.
+// A few threads for blocking work (a commit, a read of the database), so that the threads that
+// serve calls never block. Thread-safe.
 class TaskPool {
  public:
   // At most `most_waiting` tasks wait for a thread.
   TaskPool(int threads, size_t most_waiting);
-  // Runs what waits, then joins.
+  // Runs the waiting tasks, then joins.
   ~TaskPool();
   TaskPool(const TaskPool&) = delete;
   TaskPool& operator=(const TaskPool&) = delete;
 
-  // Runs `task` on a thread of the pool, or returns false, at once, when too many wait; then the
-  // task is untouched.
+  // Runs `task` on a thread of the pool. Returns false at once, with `task` untouched, if too many
+  // wait.
   bool Post(std::function<void()>&& task);
 
  private:

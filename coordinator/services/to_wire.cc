@@ -14,7 +14,7 @@
 namespace joseki::coordinator {
 namespace {
 
-// Rounded up: a promise of some time must not become a promise of none.
+// Rounded up: a positive time must not become zero.
 uint32_t WholeSeconds(absl::Duration duration) {
   return static_cast<uint32_t>(absl::ToInt64Seconds(absl::Ceil(duration, absl::Seconds(1))));
 }

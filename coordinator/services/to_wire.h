@@ -8,8 +8,8 @@
 #include "joseki/v1/types.pb.h"
 #include "joseki/v1/worker.pb.h"
 
-// From coordinator/model/messages.h to the wire. Pure. Durations are rounded up: a promise of some
-// time must not become a promise of none.
+// From coordinator/model/messages.h to the wire. Pure. Durations are rounded up: a positive time
+// must not become zero.
 namespace joseki::coordinator {
 
 v1::JoinResponse ToWire(const JoinOutput& output);

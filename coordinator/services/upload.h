@@ -11,21 +11,22 @@
 
 namespace joseki::coordinator {
 
-// A file that comes in pieces: all of it or nothing. A caller that dies ends its stream as one that
-// has finished does, so only what the first message promised tells the two apart. Not thread-safe.
+// A file that arrives in pieces: all or nothing. A caller that dies ends its stream like one that
+// has finished, so the announcement in the first message is needed to distinguish them. Not
+// thread-safe.
 class Upload {
  public:
   explicit Upload(size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  // What the first message says of the whole. InvalidArgument "bad_field" for a size above the most
-  // or no SHA-256.
+  // Takes the first message's announcement of the whole. InvalidArgument "bad_field" for a size
+  // above the limit, or no SHA-256.
   absl::Status Promise(uint64_t size, std::string_view sha256);
   // Whether Promise was called.
   bool promised() const { return promised_; }
-  // InvalidArgument "bad_field" for more than was promised. REQUIRES: promised().
+  // InvalidArgument "bad_field" for more bytes than announced. REQUIRES: promised().
   absl::Status Add(std::string_view piece);
-  // No piece will come any more: the file. InvalidArgument "torn_upload" if it is not the one that
-  // was promised. Takes as long as the file's hash.
+  // Ends the upload and returns the file. InvalidArgument "torn_upload" if it is not the announced
+  // one. Takes the time of hashing the file.
   absl::StatusOr<std::string> Finish();
 
  private:

@@ -11,7 +11,7 @@
 namespace joseki::coordinator {
 namespace {
 
-// The callback of the coordinator when it is done: the value or the error becomes the reply.
+// A callback for the coordinator: the value or the error becomes the reply.
 template <typename Value, typename Response>
 auto ReplyWith(const std::shared_ptr<PendingCall>& call, Response* response) {
   return [call, response](const absl::StatusOr<Value>& value) {
@@ -20,18 +20,18 @@ auto ReplyWith(const std::shared_ptr<PendingCall>& call, Response* response) {
   };
 }
 
-// The same on the pool's thread. The pool outlives the service where the coordinator replies later
-// than anybody listens.
+// Runs `reply` on the pool's thread. The callback shares the pool, which may thus outlive the
+// service.
 template <typename Value, typename Reply>
 auto OnPool(std::shared_ptr<TaskPool> pool, Reply reply) {
   return [pool = std::move(pool), reply = std::move(reply)](absl::StatusOr<Value> value) {
     std::function<void()> task = [reply, value = std::move(value)] { reply(value); };
-    // Untouched where it is refused.
+    // A refused task is untouched.
     if (!pool->Post(std::move(task))) task();  // NOLINT(bugprone-use-after-move)
   };
 }
 
-// A request that is good in itself is none if the caller may not make it.
+// Replaces a valid request by the error if the caller may not make it.
 template <typename Input>
 void Demand(const absl::Status& status, absl::StatusOr<Input>& input) {
   if (input.ok() && !status.ok()) input = status;

@@ -12,7 +12,7 @@ class WorkerService : public v1::WorkerService::CallbackService {
  public:
   explicit WorkerService(Coordinator& coordinator) : coordinator_(coordinator) {}
 
-  // Replies Unavailable to every held Acquire, and to every later one at once.
+  // Replies Unavailable to every held Acquire, and to later ones at once.
   void Close() { held_.Close(); }
   // Replies to the held Acquires of revoked workers.
   void Refuse(const certificates::Revocations& revocations) { held_.Refuse(revocations); }
@@ -36,12 +36,12 @@ class WorkerService : public v1::WorkerService::CallbackService {
  private:
   static constexpr size_t kMostReplies = size_t{1} << 20;
 
-  // A worker may speak in its own session alone. An unknown one is for the coordinator to refuse.
+  // Checks that a worker uses its own session. The coordinator refuses unknown ones.
   absl::Status CheckSession(const grpc::CallbackServerContext& context, SessionId session) const;
 
   Coordinator& coordinator_;
   HeldCalls held_;
-  // Writes the replies that come from the writer, so that it makes its next commit meanwhile.
+  // Writes the writer's replies, so that its next commit can begin meanwhile.
   const std::shared_ptr<TaskPool> replies_ = std::make_shared<TaskPool>(1, kMostReplies);
 };
 
