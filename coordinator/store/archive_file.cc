@@ -81,7 +81,7 @@ std::optional<std::string> Unhex(std::string_view text) {
   return bytes;
 }
 
-// The fields of one line, taken out one by one; the first that is not as it should be is kept.
+// Reads the fields of one line one by one; keeps the name of the first that is wrong.
 class Fields {
  public:
   explicit Fields(const OrderedJson& json) : json_(json) {}
@@ -101,7 +101,7 @@ class Fields {
     Fail(name);
     return T{};
   }
-  // 64 bits of any value; the database keeps them signed.
+  // Any 64 bits; the database stores them as signed numbers.
   uint64_t Wide(const char* name) {
     const OrderedJson* const value = Find(name);
     if (value != nullptr && !value->is_number_unsigned()) Fail(name);
@@ -151,7 +151,7 @@ class Fields {
   void Fail(const char* name) {
     if (wrong_.empty()) wrong_ = name;
   }
-  // The name of the first field that is wrong; empty if none is.
+  // The name of the first wrong field; empty if there is none.
   const std::string& wrong() const { return wrong_; }
 
  private:

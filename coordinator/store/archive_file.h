@@ -24,21 +24,21 @@ struct ArchiveTotals {
   bool operator==(const ArchiveTotals&) const = default;
 };
 
-// Games of one run as JSON lines (docs/reference/formats.md, "Archives of games"): a line that says
-// whose they are, one for each game in the order of their commits, and the seal: totals, and the
-// SHA-256 of all lines before it.
+// Games of one run as JSON lines (docs/reference/formats.md, "Archives of games"): a header that
+// identifies the run, a line per game in commit order, and the seal. The seal has the totals and
+// the SHA-256 of all lines before it.
 struct ArchiveText {
-  std::string epoch;  // of the book that the games were accepted in
+  std::string epoch;  // of the book that accepted the games
   RunId run = 0;
   ArchiveTotals totals;
   std::vector<GameRow> games;
 };
 
-// `rules` turns moves into text for readers of other programs; what is read back are the bits.
+// `rules` turns moves into text for readers of other programs; reading uses the packed bits.
 std::string WriteArchive(const std::string& epoch, const RunSpec& spec,
                          std::span<const GameRow> games, const Rules& rules);
-// DataLoss "bad_archive" with file and line where it is not whole, or its seal is not that of its
-// games.
+// DataLoss "bad_archive" with file and line if the text is incomplete, or its seal does not match
+// its games.
 absl::StatusOr<ArchiveText> ParseArchive(std::string_view text, std::string_view file);
 
 }  // namespace joseki::coordinator

@@ -32,7 +32,7 @@ absl::Status OtherGames(const book::Store& store, const ArchiveRow& row) {
       absl::StatusCode::kFailedPrecondition);
 }
 
-// A member that is no column of the table is in no file either.
+// Compares the columns of the table; other members are in no file either.
 bool SameColumns(const GameRow& a, const GameRow& b) {
   const auto columns = [](const GameRow& game) {
     return std::tie(game.run, game.lease, game.slot, game.commit_seq, game.stage, game.worker,
@@ -108,7 +108,7 @@ absl::StatusOr<std::vector<GameRow>> ReadArchivedGames(const book::Store& store,
                         .expected = std::move(expected)},
                        absl::StatusCode::kDataLoss);
   };
-  // A name from a database leads to no other folder.
+  // A name from a database must not lead to another folder.
   if (std::filesystem::path(row.file).filename() != row.file) {
     return other(Quote(row.file), "the name of a file without a folder");
   }

@@ -13,49 +13,50 @@
 
 namespace joseki::coordinator {
 
-// A file of games beside the book, sealed: what it must hold stands in the book.
+// A sealed file of games beside the book; the book stores what the file must hold.
 struct ArchiveRow {
-  int64_t archive = 0;  // given by InsertArchive
+  int64_t archive = 0;  // assigned by InsertArchive
   RunId run = 0;
   uint64_t first_seq = 0;
   uint64_t last_seq = 0;
   ArchiveTotals totals;
-  std::string file;  // in the book's archive folder
+  std::string file;  // name within the book's archive folder
   Sha256 sha256{};   // of the file
   uint64_t bytes = 0;
-  bool dropped = false;  // its games stand in the file alone
+  bool dropped = false;  // whether its games are in the file alone
 };
 
-// "BOOK.archives": where a book's archives stand, as long as any of them has the games alone.
+// The folder of a book's archives, "BOOK.archives". Keep the folder as long as an archive there is
+// the only place of its games.
 std::string ArchiveFolder(const std::string& book);
 
-// The tables `archives` and `archived_games`, over one connection. Thread rule: as the Store it
-// stands on. Each verb that changes something is one transaction.
+// The tables `archives` and `archived_games`, over one connection. Thread rule: as the Store that
+// is passed in. Each verb that changes data is one transaction.
 absl::Status InsertArchive(book::Store& store, const ArchiveRow& row);
-// Of a run, by first_seq. The archives of a run follow each other without gaps among its games, and
-// those that are dropped come first.
+// The archives of a run, by first_seq. They cover the run's first games without gaps, and dropped
+// ones come first.
 absl::StatusOr<std::vector<ArchiveRow>> ReadArchives(book::Store& store, RunId run);
 
-// The games of an archive's file. NotFound "archive_missing" if there is no such file; DataLoss
-// "bad_archive" where the file is not the one that was sealed.
+// Reads the games of an archive's file. NotFound "archive_missing" if there is no such file;
+// DataLoss "bad_archive" if the file is not the sealed one.
 absl::StatusOr<std::vector<GameRow>> ReadArchivedGames(const book::Store& store,
                                                        const ArchiveRow& row);
 
-// As RunStore::ForEachGame, of the games that the database itself has. (That one reads those of
-// dropped archives first, and fails as ReadArchivedGames does.)
+// RunStore::ForEachGame for games that are in the database itself. (RunStore::ForEachGame also
+// reads dropped archives, before them, with the errors of ReadArchivedGames.)
 absl::Status ForEachStoredGame(book::Store& store, RunId run, uint64_t after,
                                const std::function<absl::Status(const GameRow&)>& visit);
 
-// Takes the archive's games out of the database, which keeps key, hashes and result of each: what
-// tells a game that comes again, or is played again. FailedPrecondition "other_games" if the
-// database has other games than `games`.
+// Deletes the archive's games from the database, except for each game's key, hashes and result,
+// which identify a repeated game or a copy. FailedPrecondition "other_games" if the database's
+// games differ from `games`.
 absl::Status DropGames(book::Store& store, const ArchiveRow& row,
                        const std::vector<GameRow>& games);
-// The inverse.
+// Undoes DropGames.
 absl::Status PutGamesBack(book::Store& store, const ArchiveRow& row,
                           const std::vector<GameRow>& games);
 
-// Gives the room of rows that are gone back to the disk: needs as much room as the book has, once.
+// Returns the space of deleted rows to the disk; temporarily needs as much space as the book has.
 absl::Status Shrink(book::Store& store);
 
 }  // namespace joseki::coordinator

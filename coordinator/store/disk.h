@@ -12,28 +12,27 @@ struct DiskSpace {
   uint64_t total = 0;  // bytes
 };
 
-// The file system that holds `path`, or that will: its folder is asked.
+// The space of the file system that holds the folder of `path`; the file need not exist.
 absl::StatusOr<DiskSpace> SpaceFor(const std::string& path);
 
-// "nfs", "cifs" and so on where the folder of `path` is on a file system that other machines serve;
-// empty where it is local, or where nothing can be found out. SQLite's write-ahead log needs memory
-// that all who use the database share, and locks that hold: neither is sure there.
+// "nfs", "cifs" and so on if the folder of `path` is on a file system that other machines serve;
+// empty if it is local or unknown. SQLite's write-ahead log needs shared memory and reliable locks,
+// and neither is certain there.
 std::string NetworkFileSystemOf(const std::string& path);
 
-// Below which free space what stops. A mark is the smaller of its bytes and its share of the disk,
-// so that a small disk is of use too.
+// Marks of free space below which work stops. A mark is the smaller of its bytes and its share of
+// the disk, so that small disks are usable.
 struct DiskMarks {
-  uint64_t low_bytes = uint64_t{2} << 30;  // no further games are given out
+  uint64_t low_bytes = uint64_t{2} << 30;  // no further games are granted
   double low_share = 0.05;
-  uint64_t full_bytes = uint64_t{512} << 20;  // nothing is taken but games
+  uint64_t full_bytes = uint64_t{512} << 20;  // only games are accepted
   double full_share = 0.0125;
 };
 
 enum class DiskLevel { kPlenty, kLow, kFull };
 DiskLevel LevelOf(const DiskSpace& space, const DiskMarks& marks);
 
-// How many files and sockets this process may have open, after raising that as far as it may be
-// raised without privileges.
+// Raises the limit of open files and sockets as far as possible without privileges; returns it.
 uint64_t RaiseDescriptorLimit();
 
 }  // namespace joseki::coordinator

@@ -28,7 +28,7 @@ absl::Status BadEvaluations(std::string found, std::string expected) {
       absl::StatusCode::kDataLoss);
 }
 
-// The row's score, as the table has it: NULL for none.
+// Binds the row's score, NULL for none.
 void BindScore(SQLite::Statement& statement, int index, const std::optional<int16_t>& score) {
   if (score) {
     statement.bind(index, static_cast<int>(*score));
@@ -37,7 +37,7 @@ void BindScore(SQLite::Statement& statement, int index, const std::optional<int1
   }
 }
 
-// The row's parameters from 19 on; those of a search for priors stay unbound, which is NULL.
+// Binds the row's parameters from 19 on; for a search for priors they stay unbound, which is NULL.
 void BindAlong(SQLite::Statement& insert, const AlongLine& along, const std::vector<Move>& found) {
   const auto bind = [&insert](int index, const std::string& bytes) {
     insert.bind(index, bytes.data(), static_cast<int>(bytes.size()));
@@ -52,7 +52,7 @@ void BindAlong(SQLite::Statement& insert, const AlongLine& along, const std::vec
   bind(25, EncodeScores(along.scores));
 }
 
-// Columns 16 to 22.
+// Reads columns 16 to 22.
 absl::Status ReadAlong(SQLite::Statement& select, EvaluationRow& row) {
   AlongLine& along = row.along.emplace();
   ASSIGN_OR_RETURN(along.line, DecodeMoves(select.getColumn(16).getString()));
@@ -72,7 +72,7 @@ absl::Status ReadAlong(SQLite::Statement& select, EvaluationRow& row) {
   return absl::OkStatus();
 }
 
-// Columns 0 to 14 of a row, as kColumns names them.
+// Columns 0 to 14 of a row.
 constexpr char kColumns[] =
     "e.seq, e.run, e.lease, e.slot, e.worker, e.payload_hash, e.position, e.score, e.depth,"
     " e.attempt, e.result, e.termination, e.nodes, e.best, e.moves_hash";

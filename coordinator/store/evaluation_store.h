@@ -17,8 +17,8 @@
 
 namespace joseki::coordinator {
 
-// Whose evaluations are one kind of evidence: an engine by what it does, its options, and the node
-// limit of a search. Two runs that ask for the same have the same profile.
+// The profile whose evaluations are one kind of evidence: an engine by its behaviour, its options,
+// and the node limit of a search. Runs with equal requests have equal profiles.
 struct EvaluationProfile {
   std::string engine_id;
   std::string engine_name;
@@ -27,10 +27,10 @@ struct EvaluationProfile {
   std::string options;  // JSON
   uint64_t nodes = 0;
 };
-// Of searches with this limit.
+// The profile of the run's searches with this limit.
 EvaluationProfile ProfileOf(const RunSpec& spec, uint64_t nodes);
 
-// What a search along a line (coordinator/runs/line_searches.h) was asked for, and found besides.
+// The request and the further results of a search along a line (coordinator/runs/line_searches.h).
 struct AlongLine {
   std::vector<Move> line;  // as far as it was followed
   SlotKind kind = SlotKind::kEvaluation;
@@ -40,48 +40,49 @@ struct AlongLine {
   std::vector<int16_t> scores;    // of a trial, whose moves after the line are those of the game
 };
 
-// An accepted evaluation, or the fault that ended one. `game` has key, worker, payload hash,
-// ending, nodes, times, fault, and the moves that were found.
+// An accepted evaluation, or the fault that ended one. `game` has its key, worker, payload hash,
+// ending, nodes, times, fault, and the moves found.
 struct EvaluationRow {
   uint64_t seq = 0;  // over all runs, from 1
   GameRow game;
-  PackedPosition position;       // that was searched
-  std::optional<int16_t> score;  // for the side to move there; nullopt: a fault, or none given
+  PackedPosition position;       // the position searched
+  std::optional<int16_t> score;  // for the side to move there; nullopt: a fault, or no score
   uint32_t depth = 0;
-  uint32_t attempt = 1;                 // how often the position was given out, this time included
-  uint64_t limit = 0;                   // nodes that the search was given
-  std::optional<AlongLine> along = {};  // nullopt: one for priors
-  bool other_profile = false;  // as it is read for a run: of its engine, but of another profile
+  uint32_t attempt = 1;                 // number of times that the position was granted, including
+                                        // this one
+  uint64_t limit = 0;                   // node limit of the search
+  std::optional<AlongLine> along = {};  // nullopt: a search for priors
+  bool other_profile = false;  // set when it is read for a run of equal engine but another profile
 };
 
 // The tables `evaluations`, `evaluation_profiles`, `imported_values` and `prior_sets`, over one
-// connection, inside its transaction. Thread rule: as the Store it stands on.
+// connection, inside its transaction. Thread rule: as the Store that is passed in.
 
-// The number of the profile, which is added if it is new.
+// The number of the profile; a new profile is added.
 absl::StatusOr<int64_t> KeepProfile(book::Store& store, const EvaluationProfile& profile);
 
 struct InsertedEvaluation {
   RunStore::Insert insert = RunStore::Insert::kNew;
   uint64_t seq = 0;  // if new
 };
-// Adds the evaluation under its key unless that has one, as RunStore::InsertGame does.
+// Adds the evaluation under its key, unless that exists, as RunStore::InsertGame does.
 absl::StatusOr<InsertedEvaluation> InsertEvaluation(book::Store& store, const EvaluationRow& row,
                                                     const RunSpec& spec);
 
-// Searches for priors in the order of seq: those of the run, and those up to `shared` of other runs
-// with the engine id of its spec. Stops at the first error of `visit`.
+// Visits searches for priors in the order of seq: those of the run, and those up to `shared` of
+// other runs with the engine id of `spec`. Stops at the first error of `visit`.
 absl::Status ForEachEvaluation(book::Store& store, RunId run, const RunSpec& spec, uint64_t shared,
                                const std::function<absl::Status(const EvaluationRow&)>& visit);
-// The searches along lines of the run, in the order of seq. Stops at the first error of `visit`.
+// Visits the run's searches along lines in the order of seq. Stops at the first error of `visit`.
 absl::Status ForEachLineSearch(book::Store& store, RunId run,
                                const std::function<absl::Status(const EvaluationRow&)>& visit);
-// The last seq of all; 0 if there is none.
+// The largest seq of all; 0 if there is none.
 absl::StatusOr<uint64_t> LastEvaluation(book::Store& store);
 
-// What a run's book was imported with, frozen: nothing is written where nothing is known.
+// Stores the imported values of a run's book, frozen; writes nothing if there are none.
 absl::Status InsertImportedValues(book::Store& store, RunId run,
                                   const book::ImportedValues& values);
-// Empty where nothing was written. `edges`: of the run's book.
+// The stored values; empty if nothing was written. `edges`: number of edges of the run's book.
 absl::StatusOr<book::ImportedValues> ReadImportedValues(book::Store& store, RunId run,
                                                         size_t edges);
 

@@ -12,11 +12,11 @@
 namespace joseki::coordinator {
 
 // The table `match_uses`, beside the games of matches, over one connection, inside its transaction.
-// Thread rule: as the Store it stands on.
+// Thread rule: as the Store that is passed in.
 
-// Writes what A and B did in the game. REQUIRES: it was just inserted.
+// Stores the effort of A and B in the game. REQUIRES: it was just inserted.
 absl::Status InsertMatchUse(book::Store& store, const GameRow& game);
-// Nothing where nothing was told.
+// The effort of A and B; zeros if the worker sent none.
 absl::StatusOr<std::array<book::SideUse, 2>> ReadMatchUse(book::Store& store, const GameRow& game);
 
 }  // namespace joseki::coordinator

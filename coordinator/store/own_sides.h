@@ -9,18 +9,17 @@
 
 namespace joseki::coordinator {
 
-// Which side of each game of a run is the run's own, read back: its slot says so (Slot::own).
-// Leases are read once while their games stand near each other, as in the order of commits. Not
-// thread-safe.
+// Finds the side of the run's book in each game of a run, from the game's slot (Slot::own). A lease
+// is read once while games of it are near each other, as in commit order. Not thread-safe.
 class OwnSides {
  public:
-  // `rows` must outlive this.
+  // `rows` must outlive this object.
   OwnSides(RunStore& rows, const RunSpec& spec)
       : rows_(rows), wanted_(spec.play.opponent.has_value()) {}
 
-  // Nullopt in a run without an opponent. DataLoss where lease or slot are not there.
+  // Nullopt in a run without an opponent. DataLoss if lease or slot is missing.
   absl::StatusOr<std::optional<Color>> Of(const GameRow& game);
-  // The game's slot, without its moves. Errors as above.
+  // The game's slot, without its moves. Errors as Of.
   absl::StatusOr<std::optional<Slot>> SlotOf(const GameRow& game);
 
  private:

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Every plain number with its name.
+// The plain numbers, with their names.
 std::array<std::pair<const char*, uint64_t RunCounters::*>, 8> CounterFields() {
   return {{{"games", &RunCounters::games},
            {"faults", &RunCounters::faults},
@@ -33,7 +33,7 @@ Json ToObject(const std::map<Key, uint64_t>& map) {
   return object;
 }
 
-// False if the object is no map of whole numbers in [0, highest] to counts.
+// Reads a map of whole numbers in [0, highest] to counts; false if the object is none.
 template <typename Key>
 bool FromObject(const Json& object, int highest, std::map<Key, uint64_t>& map) {
   if (!object.is_object()) return false;

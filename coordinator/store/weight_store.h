@@ -13,27 +13,27 @@
 
 namespace joseki::coordinator {
 
-// A version of the weights of a run's book, as it is kept: a step from the version before.
+// A stored version of the weights of a run's book: a change from an earlier version.
 struct WeightVersionRow {
   RunId run = 0;
   uint32_t version = 0;
   uint64_t seq = 0;           // the last game counted in them
-  uint64_t games = 0;         // of the run by then
-  uint64_t trust_change = 0;  // that the evidence behind them was of
+  uint64_t games = 0;         // games of the run by then
+  uint64_t trust_change = 0;  // the trust of their evidence
   uint32_t priors = 0;        // version of the run's priors; 0: none
-  uint32_t base = 0;          // the version that `delta` leads from; 0: it stands alone
+  uint32_t base = 0;          // the version that `delta` applies to; 0: it stands alone
   std::string delta;
 };
 
-// Every so many versions one stands alone, so that no chain to be applied is longer.
+// Every version of this distance stands alone, which bounds the chains to apply.
 inline constexpr uint32_t kWeightsChain = 16;
 
-// The table `weight_versions`, over one connection. Thread rule: as the Store it stands on.
+// The table `weight_versions`, over one connection. Thread rule: as the Store that is passed in.
 absl::Status InsertWeightVersion(book::Store& store, const WeightVersionRow& row);
 // All versions of the run, ascending, without their deltas.
 absl::StatusOr<std::vector<WeightVersionRow>> ReadWeightVersions(book::Store& store, RunId run);
-// The weights of one version, rebuilt. NotFound "unknown_weights"; DataLoss where the rows do not
-// lead there.
+// Rebuilds the weights of one version. NotFound "unknown_weights"; DataLoss if the rows do not lead
+// there.
 absl::StatusOr<book::Weights> ReadWeights(book::Store& store, RunId run, uint32_t version);
 
 }  // namespace joseki::coordinator

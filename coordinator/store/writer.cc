@@ -13,13 +13,13 @@ using SteadyClock = std::chrono::steady_clock;
 
 size_t Weight(const Writer::Job& job) { return std::max<size_t>(job.games, 1); }
 
-// Whether the storage is to blame, not the job.
+// Whether the storage is at fault, not the job.
 bool IsStorageFault(const absl::Status& status) {
   return absl::IsResourceExhausted(status) || absl::IsUnavailable(status) ||
          absl::IsPermissionDenied(status) || absl::IsDataLoss(status);
 }
 
-// The status that a job is told. Where the storage is to blame: keep the games, wait, try again.
+// The status for a job. If the storage is at fault it means: keep the games, wait, retry.
 absl::Status ReplyFor(const absl::Status& status) {
   if (status.ok()) return status;
   return MakeProblem(ProblemOf(status),
@@ -62,7 +62,7 @@ bool Writer::Push(Job&& job) {
     job.came = SteadyClock::now();
     queued_ += weight;
     if (!job.patient) ++impatient_;
-    // A gathering writer is not woken for each job: that may cost more than to write it.
+    // Do not wake a gathering writer for each job: that may cost more than writing the job.
     wake = queue_.empty();
     queue_.push_back(std::move(job));
     wake = wake || MustWrite();
@@ -132,7 +132,7 @@ void Writer::RunOnce() {
     if (!health_.ok()) probe_later();
     return;
   }
-  // The storage fails: nothing is tried with games until a probe went through.
+  // The storage fails: write no games before a probe succeeds.
   if (SteadyClock::now() >= next_probe_) {
     const absl::Status probe = rows_.Probe();
     probe_later();
@@ -158,7 +158,7 @@ void Writer::RunBatch() {
   if (status.ok() || IsStorageFault(status) || jobs.size() <= 1) {
     Finish(jobs, status);
   } else {
-    // One of the jobs is bad: each by itself, so that only that one fails.
+    // One of the jobs is faulty: write each by itself, so that only that one fails.
     for (Job& job : jobs) {
       std::vector<Job> one;
       one.push_back(std::move(job));
