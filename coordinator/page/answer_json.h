@@ -6,8 +6,8 @@
 
 namespace joseki::coordinator {
 
-// An answer of a book: {move, wins, draws, losses, low, high, worth, trials, searched}. `worth` in
-// centipawns for who plays it.
+// An answer of a book: {move, wins, draws, losses, low, high, worth, trials, searched}. `worth` is
+// in centipawns for the side that plays it.
 Json AnswerJson(const ExportBook::Move& move, const Rules& rules);
 
 }  // namespace joseki::coordinator

@@ -8,14 +8,14 @@
 
 namespace joseki::coordinator {
 
-// A database whose books the page shows, and what the page calls it.
+// A database whose books the page shows, and its name there.
 struct BookFile {
   std::string db_path;
   std::string name;
 };
 
-// What there is to compare: {files: [{name, runs: [{run, name}]}]} of each file the runs that tune
-// its book, matches and failed ones left out, the oldest first.
+// The books that can be compared: {files: [{name, runs: [{run, name}]}]}. Each file lists the runs
+// that tune its book, without matches and failed ones, oldest first.
 absl::StatusOr<Json> BookFilesJson(const std::vector<BookFile>& files);
 
 }  // namespace joseki::coordinator

@@ -17,10 +17,10 @@ namespace {
 
 constexpr size_t kMostSources = 12;
 
-// How often a move was played, or counted by an imported book.
+// The number of times that a move was played, or counted by an imported book.
 int64_t CountOf(const ExportBook::Move& move) { return move.games + move.book_count; }
 
-// By base weights; where there are none, by how often the moves were played.
+// The base weight; if no move has one, the number of times that the move was played.
 int64_t WeightOf(const ExportBook::Move& move, bool weighed) {
   return std::max<int64_t>(0, weighed ? move.prior : CountOf(move));
 }

@@ -30,7 +30,7 @@ constexpr std::string_view kWith = "with:";
 struct BookName {
   size_t file = 0;
   RunId run = 0;       // 0: the book itself
-  bool input = false;  // what the run began with
+  bool input = false;  // the book that the run began with
 };
 
 absl::StatusOr<BookName> NameOf(const std::string& text, const char* field, size_t files) {

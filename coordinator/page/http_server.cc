@@ -32,9 +32,9 @@ using Error = boost::system::error_code;
 using Body = http::span_body<const char>;
 
 constexpr size_t kThreads = 4;
-constexpr int kQueue = 128;  // of the kernel
+constexpr int kQueue = 128;  // length of the kernel's queue
 constexpr auto kAgain = std::chrono::milliseconds(100);
-// Bytes of a refused caller are read so long, or the reply would be lost on its way.
+// Time for reading on from a refused caller; closing at once could lose the reply.
 constexpr auto kLinger = std::chrono::seconds(1);
 constexpr size_t kMostLingering = 64 << 10;
 
@@ -87,7 +87,7 @@ int RefusalOf(const Error& error) {
 
 class BeastServer;
 
-// One of a server's connections. What follows happens on the server's thread.
+// One of the server's connections. All its functions run on the server's thread.
 class Connection {
  public:
   enum class Phase { kReading, kReplying, kWriting };
@@ -97,7 +97,7 @@ class Connection {
   virtual void Close() = 0;
 
   Phase phase() const { return phase_; }
-  // Who goes first: not let in yet, then who waits longest.
+  // The order of closing: unauthorised connections first, then those that wait longest.
   bool GoesBefore(const Connection& other) const {
     return std::pair(let_in_, since_) < std::pair(other.let_in_, other.since_);
   }
@@ -132,7 +132,7 @@ class BeastServer final : public HttpServer {
   void Add(Connection* connection) { connections_.insert(connection); }
   void Remove(Connection* connection) { connections_.erase(connection); }
 
-  // `done` is called on the server's thread.
+  // Runs the handler on the pool. `done` is called on the server's thread.
   template <typename Done>
   void Reply(HttpRequest request, Done done) {
     asio::post(pool_, [this, request = std::move(request), done = std::move(done)]() mutable {
@@ -146,14 +146,15 @@ class BeastServer final : public HttpServer {
  private:
   void Accept();
   void Welcome(tcp::socket socket);
-  // False where every connection is needed.
+  // Closes a connection to make room; false if all are in use.
   bool MakeRoom();
 
   const Options options_;
   const Handler handler_;
   int port_ = 0;
   std::optional<asio::ssl::context> tls_;
-  std::set<Connection*> connections_;  // they take themselves out; before io_, which owns them
+  std::set<Connection*> connections_;  // connections remove themselves; declared before io_, which
+                                       // owns them
   asio::io_context io_{1};
   tcp::acceptor acceptor_{io_};
   asio::steady_timer again_{io_};
@@ -184,7 +185,7 @@ class StreamConnection final : public Connection,
     }
   }
 
-  // What goes on fails, and the last of it takes the connection with it.
+  // Pending operations fail, and the last of them destroys the connection.
   void Close() override {
     Error ignored;
     beast::get_lowest_layer(stream_).socket().close(ignored);
@@ -271,9 +272,9 @@ class StreamConnection final : public Connection,
   Stream stream_;
   beast::flat_buffer buffer_{16 << 10};
   std::optional<http::request_parser<http::empty_body>> parser_;
-  HttpReply reply_;  // what response_ points into
+  HttpReply reply_;  // the target of response_'s pointers
   http::response<Body> response_;
-  bool lingers_ = false;  // refused: what he still sends is not looked at
+  bool lingers_ = false;  // refused: further bytes of the client are ignored
   std::array<char, 4096> lingering_;
 };
 
@@ -306,7 +307,7 @@ void BeastServer::Accept() {
       Welcome(std::move(socket));
       return Accept();
     }
-    // No descriptor or no memory for it: there will be again.
+    // Retry later: descriptors or memory are short.
     again_.expires_after(kAgain);
     again_.async_wait([this](const Error&) { Accept(); });
   });

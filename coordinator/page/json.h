@@ -5,23 +5,23 @@
 #include "engine/core/rules.h"
 #include "nlohmann/json.hpp"
 
-// A status, a worker, a position and a game as JSON: one vocabulary for the page and
-// for `joseki --json`. Figures that are not known are null.
+// A status, a worker, a position and a game as JSON, with one vocabulary for the page and for
+// `joseki --json`. Unknown figures are null.
 namespace joseki::coordinator {
 
 using Json = nlohmann::ordered_json;
 
-// `cluster` is what the run's status came with.
+// `cluster`: the status that contains the run's.
 Json RunJson(const RunStatus& run, const ClusterStatus& cluster);
 // Runs and the coordinator itself, without the workers.
 Json StatusJson(const ClusterStatus& status);
 Json LineSearchJson(const LineSearchStatus& searches);
 Json WorkerJson(const WorkerStatus& worker);
 Json PositionJson(const PositionEvidence& position, const Rules& rules);
-// As `joseki games` lists them.
+// A game in the form of `joseki games`.
 Json GameJson(const GameRow& game, const Rules& rules);
 
-// The part of a worker's processor time inside searches; 0 where none was told.
+// The share of a worker's processor time inside searches; 0 if unknown.
 double SearchShare(const WorkerCost& cost);
 
 }  // namespace joseki::coordinator

@@ -19,7 +19,7 @@ absl::StatusOr<Json> KeptReplies::Get(const std::string& key, const std::string&
       const Reply& reply = known->second;
       const absl::Duration age = began - reply.made;
       const bool late = age >= std::max(kFresh, kTimesCost * reply.cost);
-      // A clock that went back makes no reply last for ever.
+      // A clock that is set back must not keep a reply for ever.
       const bool fresh = age >= absl::ZeroDuration() && !late;
       if (reply.version == version || fresh || making_) return reply.json;
     } else if (making_) {

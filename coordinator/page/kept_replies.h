@@ -12,23 +12,23 @@
 
 namespace joseki::coordinator {
 
-// Replies that read whole runs: each is made once for everybody who asks, one at a time, and kept
-// in proportion to what it took, so that many open pages cost a coordinator a bounded share of one
-// core. Safe to use from several threads.
+// A cache of replies that read whole runs. Each reply is made once for all callers, one at a time,
+// and kept in proportion to its cost. Many open pages then cost a bounded share of one core.
+// Thread-safe.
 class KeptReplies {
  public:
   using Maker = std::function<absl::StatusOr<Json>()>;
 
-  // `clock` must outlive it.
+  // `clock` must outlive this object.
   explicit KeptReplies(const Clock& clock) : clock_(clock) {}
 
-  // The reply for `key`: what was made of the same `version` before, or lately of another, or what
-  // `make` makes now. While another one is being made, an older reply, or Unavailable "being_made".
+  // The reply for `key`: a cached one of the same `version` or of recent date, else a new one from
+  // `make`. While another reply is being made, an older one or Unavailable "being_made".
   absl::StatusOr<Json> Get(const std::string& key, const std::string& version, const Maker& make);
 
-  static constexpr size_t kMost = 16;  // replies that are kept; the oldest goes
+  static constexpr size_t kMost = 16;  // cached replies; the oldest is dropped
   static constexpr absl::Duration kFresh = absl::Seconds(5);
-  static constexpr int kTimesCost = 20;  // as long as it took, so often
+  static constexpr int kTimesCost = 20;  // a reply is kept for this many times its cost
 
  private:
   struct Reply {

@@ -1,4 +1,4 @@
-// Instead of the bundled page, where the build has no npm.
+// A replacement for the bundled page in builds without npm.
 #include "coordinator/page/page_file.h"
 
 namespace joseki::coordinator {

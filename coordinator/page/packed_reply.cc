@@ -15,10 +15,10 @@ namespace {
 
 constexpr int kGzipWindow = 15 + 16;  // 32 kB, and a gzip header
 constexpr int kMemoryLevel = 8;
-// Lists that change every few seconds: three times as fast as the usual level, a tenth larger.
+// For lists that change every few seconds: three times as fast as the usual level, a tenth larger.
 constexpr int kReplyLevel = 2;
-constexpr size_t kWorthPacking = 600;  // bytes; less fits into one packet anyway
-constexpr size_t kMostPacked = std::numeric_limits<uInt>::max();  // of what zlib is given at once
+constexpr size_t kWorthPacking = 600;  // bytes; fewer fit into one packet anyway
+constexpr size_t kMostPacked = std::numeric_limits<uInt>::max();  // most bytes per call of zlib
 
 }  // namespace
 
@@ -29,7 +29,7 @@ bool TakesGzip(std::string_view accept_encoding) {
         absl::StrSplit(entry, absl::MaxSplits(';', 1));
     if (!absl::EqualsIgnoreCase(absl::StripAsciiWhitespace(parts.first), "gzip")) continue;
     const absl::string_view weight = absl::StripAsciiWhitespace(parts.second);
-    // q=0, q=0.0 and so on mean: anything but this.
+    // q=0, q=0.0 and so on exclude the encoding.
     return weight.find_first_not_of("q=0. ") != absl::string_view::npos || weight.empty();
   }
   return false;
@@ -44,7 +44,7 @@ std::optional<std::string> Gzip(std::string_view bytes, int level) {
   const auto end = absl::MakeCleanup([&stream] { deflateEnd(&stream); });
   std::string packed(deflateBound(&stream, bytes.size()), '\0');
   if (bytes.size() > kMostPacked || packed.size() > kMostPacked) return std::nullopt;
-  // zlib does not write to its input; the pointer is of an older C.
+  // zlib does not write to its input, though the pointer is not const.
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
   stream.avail_in = static_cast<uInt>(bytes.size());
   stream.next_out = reinterpret_cast<Bytef*>(packed.data());

@@ -4,7 +4,7 @@
 
 namespace joseki::coordinator {
 
-// The page, HTML in UTF-8 with its script and style inside. Bundled at build time from page/web.
+// The page: HTML in UTF-8 with its script and style inside, bundled at build time from page/web.
 std::string_view PageFile();
 
 }  // namespace joseki::coordinator

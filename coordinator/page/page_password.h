@@ -6,9 +6,9 @@
 
 namespace joseki::coordinator {
 
-// The password of the page: the first line of a file that nobody but its owner can read. Where
-// there is none it is made, with 256 bits by chance. FailedPrecondition "bad_password" for a file
-// that others may read, or a password of less than twelve characters; codes of reading and writing.
+// The password of the page: the first line of a file that only its owner can read. A missing file
+// is made, with 256 random bits. FailedPrecondition "bad_password" for a file that others may read,
+// or a password of less than twelve characters; else codes of reading and writing.
 absl::StatusOr<std::string> PagePassword(const std::string& path);
 
 }  // namespace joseki::coordinator

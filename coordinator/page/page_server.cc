@@ -38,14 +38,14 @@ namespace joseki::coordinator {
 namespace {
 
 constexpr size_t kMostPlies = 512;
-// Bounds of /api/line: a tenth of a second's work at most.
+// Bounds of /api/line, for at most a tenth of a second's work.
 constexpr uint64_t kLateGames = 20'000;
 constexpr size_t kSamples = 20;
 constexpr size_t kChanges = 60;  // positions of a difference
-// Less than the page's own interval of two seconds, so that no page shows the same look twice.
+// Less than the page's own interval of two seconds, so that no page shows one status twice.
 constexpr absl::Duration kFresh = absl::Seconds(1);
 constexpr int kPageLevel = 9;
-// Scripts and styles are in the page itself.
+// Scripts and styles are inside the page.
 constexpr const char* kPolicy =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
@@ -74,7 +74,7 @@ Json ErrorJson(const absl::Status& status) {
             {"message", std::string(status.message())}}}};
 }
 
-// The request's number `name`, at least `least`; `what` says of what.
+// The request's number `name`, at least `least`; `what` describes it in errors.
 absl::StatusOr<uint64_t> NumberOf(const HttpRequest& request, const char* name, const char* what,
                                   uint64_t least = 1) {
   const std::string text = request.Parameter(name);
@@ -91,7 +91,7 @@ absl::StatusOr<RunId> RunOf(const HttpRequest& request) {
   return NumberOf(request, "run", "the number of a run");
 }
 
-// 0 stands for the book itself.
+// The run of the request; 0 is the book itself.
 absl::StatusOr<RunId> RunOrBookOf(const HttpRequest& request) {
   return NumberOf(request, "run", "the number of a run, or 0 for the book itself", /*least=*/0);
 }
@@ -109,7 +109,7 @@ absl::StatusOr<HostPort> ListenOf(const PageOptions& options) {
                                        "; or --insecure-network where everybody may read"});
 }
 
-// In clear on loopback, and where there is no certificate.
+// Plaintext on loopback, and without a certificate.
 bool IsEncrypted(const PageOptions& options, const HostPort& listen) {
   return !options.certificate.empty() && !IsLoopback(listen.host);
 }
@@ -172,7 +172,7 @@ class HttpPage : public PageServer {
 
   HttpReply Admitted(const HttpRequest& request) {
     if (loopback_ && !NamesLoopback(request.host)) {
-      // Misdirected: a name of somebody else's that leads here.
+      // A misdirected request: another site's host name that resolves to this address.
       return {.status = 421,
               .content_type = "text/plain",
               .body = "this is not the host that you named\n"};
@@ -205,7 +205,7 @@ class HttpPage : public PageServer {
     return told;
   }
 
-  // Hashes are compared, so that the time it takes says nothing of the password.
+  // Compares hashes, so that the time reveals nothing of the password.
   bool MayRead(const HttpRequest& request) const {
     if (password_.empty()) return true;
     const std::string& header = request.authorization;
@@ -282,7 +282,7 @@ class HttpPage : public PageServer {
 
   absl::StatusOr<Json> FilesToCompare(const HttpRequest&) { return BookFilesJson(Files()); }
 
-  // The coordinator's, and the one to compare with.
+  // The coordinator's file, and the one to compare with.
   std::vector<BookFile> Files() const {
     std::string name = options_.name;
     if (name.empty()) name = std::filesystem::path(options_.db_path).filename().string();
@@ -291,7 +291,7 @@ class HttpPage : public PageServer {
     return files;
   }
 
-  // When the other file was last written to: somebody may be playing for it.
+  // The last modification of the other file, in which a run may be active.
   std::string VersionOfOther() const {
     std::string version;
     if (!options_.with) return version;
@@ -303,7 +303,7 @@ class HttpPage : public PageServer {
     return version;
   }
 
-  // Progress of a run, or of all (0): as long as it is the same, so are replies.
+  // The progress of a run, or of all runs (0): while it is equal, so are replies.
   std::string VersionOf(RunId of) {
     std::string version;
     for (const RunStatus& run : look_.Get()->runs) {
@@ -391,7 +391,7 @@ class HttpPage : public PageServer {
   const std::optional<std::string> gzipped_page_;
   bool loopback_ = true;
   std::string address_;
-  std::string password_;  // empty: none is asked for
+  std::string password_;  // empty: no password
   const char* scheme_ = "http";
   const std::map<std::string, Reply> replies_ = {{"/api/book", &HttpPage::Book},
                                                  {"/api/diff", &HttpPage::Difference},
@@ -401,7 +401,7 @@ class HttpPage : public PageServer {
                                                  {"/api/workers", &HttpPage::Workers},
                                                  {"/api/position", &HttpPage::Position},
                                                  {"/api/line", &HttpPage::Line}};
-  std::unique_ptr<HttpServer> server_;  // ends first, for it calls the others
+  std::unique_ptr<HttpServer> server_;  // ends first: it calls the members above
 };
 
 }  // namespace

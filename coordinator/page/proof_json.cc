@@ -26,7 +26,7 @@ struct ProofFile {
   int64_t written_ms = 0;
 };
 
-// "proof-RUN-HASH-OPPONENT-LIMIT.jsonl"
+// Parses a name "proof-RUN-HASH-OPPONENT-LIMIT.jsonl".
 std::optional<ProofFile> ProofFileOf(const std::filesystem::path& path, RunId run) {
   static const std::regex kName(R"(proof-(\d+)-[0-9a-f]{8}-([a-z-]+)-(\d{1,18})\.jsonl)");
   std::smatch found;

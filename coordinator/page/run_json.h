@@ -17,12 +17,12 @@ namespace joseki::coordinator {
 //   differed, distrusted            of its games
 //   steps     [{until_ms, games, searches, positions, changed, found}] (answer_course.h)
 //   course    [{trials, score, error}]: expected score by equal parts of its trials
-//   book      {positions, moves} that it began with
+//   book      {positions, moves} of its input
 //   spending  {positions, reached, settled, recent_games, gain, left, top: [{position, games,
 //             recent, standing, answer, gain}]} (spending.h); null of a match
-//   changed, movers  how many answers changed, and the most played of them: [{position, line,
-//   games,
-//                    before, after}], each move as AnswerJson has it
+//   changed   number of changed answers
+//   movers    the most played of them: [{position, line, games, before, after}], with the moves
+//             by AnswerJson
 //   proof     ProofJson
 //   match     of a match: {pairs, wins, draws, losses, elo, elo_low, elo_high, llr, lower, upper};
 //             else null

@@ -10,7 +10,7 @@ SharedStatus::SharedStatus(Source source, absl::Duration fresh, const Clock& clo
 SharedStatus::Look SharedStatus::Get() {
   const std::lock_guard lock(mutex_);
   const absl::Time now = clock_.Now();
-  // A clock that went back makes no look last for ever.
+  // A clock that is set back must not keep a status for ever.
   const bool fresh = last_ != nullptr && now >= taken_ && now < taken_ + fresh_;
   if (!fresh) {
     last_ = std::make_shared<const ClusterStatus>(source_());

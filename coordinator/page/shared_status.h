@@ -10,14 +10,14 @@
 
 namespace joseki::coordinator {
 
-// One look at the cluster for everybody who asks within a short time, so that many open pages cost
-// what one does. Safe to use from several threads.
+// One status of the cluster for all callers within a short time, so that many open pages cost no
+// more than one. Thread-safe.
 class SharedStatus {
  public:
   using Source = std::function<ClusterStatus()>;
   using Look = std::shared_ptr<const ClusterStatus>;
 
-  // A look is handed out for `fresh`. `clock` must outlive it.
+  // `fresh`: how long a status is reused. `clock` must outlive this object.
   SharedStatus(Source source, absl::Duration fresh, const Clock& clock);
 
   Look Get();
@@ -26,7 +26,7 @@ class SharedStatus {
   const Source source_;
   const absl::Duration fresh_;
   const Clock& clock_;
-  std::mutex mutex_;  // held while one looks, for the others shall wait for it
+  std::mutex mutex_;  // held while a status is read, so that others wait for it
   Look last_;
   absl::Time taken_;
 };

@@ -19,7 +19,7 @@ bool Has(const WorkerStatus& worker, std::string_view text) {
 }  // namespace
 
 Json WorkerListJson(const std::vector<WorkerStatus>& workers, std::string_view match, size_t most) {
-  std::vector<std::pair<size_t, const WorkerStatus*>> chosen;  // with its place among states
+  std::vector<std::pair<size_t, const WorkerStatus*>> chosen;  // with its rank among states
   for (const WorkerStatus& worker : workers) {
     if (!Has(worker, match)) continue;
     const auto* const place = std::find(kTroubled.begin(), kTroubled.end(), worker.state);

@@ -9,9 +9,9 @@
 
 namespace joseki::coordinator {
 
-// {"workers": [WorkerJson], "matching": N}: those first that need somebody to look at them
-// (quarantined, refused, silent, draining, then the rest), within that those with the most games.
-// Only workers that have `match` in their name, state or build, and of these `most` at most.
+// {"workers": [WorkerJson], "matching": N}. Workers that need attention come first (quarantined,
+// refused, silent, draining, then the rest), and within a state those with the most games. Lists at
+// most `most` workers that have `match` in their name, state or build.
 Json WorkerListJson(const std::vector<WorkerStatus>& workers, std::string_view match, size_t most);
 
 }  // namespace joseki::coordinator
