@@ -55,7 +55,7 @@ class Clockwork {
   size_t next_ = 0;
 };
 
-// Accepted times in order; clocks may be set back.
+// Reads the times of acceptance and sorts them: clocks may be set back.
 absl::Status ReadTimes(book::Store& store, RunStore& rows, RunId run, std::vector<int64_t>& games,
                        std::vector<int64_t>& searches) {
   RETURN_IF_ERROR(rows.ForEachGame(run, 0, [&](const GameRow& game) {

@@ -28,7 +28,6 @@ void Reached(const ArchiveOptions& options, std::string_view point) {
   if (options.at) options.at(point);
 }
 
-// Makes the archives of one run.
 class Maker {
  public:
   Maker(book::Store& store, const Rules& rules, const ArchiveOptions& options, const RunRow& run,

@@ -33,7 +33,6 @@ constexpr size_t kShown = 100;
 constexpr size_t kCachedLeases = 4096;
 constexpr size_t kCachedWeights = 16;
 
-// The audit of one run.
 class RunAudit {
  public:
   RunAudit(book::Store& store, RunStore& rows, const Rules& rules, AuditReport& report)
@@ -101,8 +100,8 @@ class RunAudit {
       });
     };
     const absl::Status read = read_all();
-    // A row that no coordinator would have written ends the reading of this run, and so does an
-    // archive that is not what was sealed, or not there.
+    // Stop reading this run at a row that no coordinator writes, or an archive that is missing or
+    // differs from its seal.
     if (absl::IsDataLoss(read) || absl::IsNotFound(read)) {
       return Mismatch(absl::StrCat("after game ", last, ": ", read.message()));
     }
@@ -128,7 +127,7 @@ class RunAudit {
                                  game.slot, "): ", what));
   }
 
-  // Null if the game's lease is not there.
+  // Null if the game's lease is missing.
   const LeaseRow* LeaseOf(const GameRow& game) {
     const auto known = leases_.find(game.lease);
     if (known != leases_.end()) return &known->second;
@@ -150,7 +149,7 @@ class RunAudit {
         .first->second;
   }
 
-  // Archives whose games are in the database as well: nothing else reads them.
+  // Checks archives whose games are also in the database: nothing else reads these.
   absl::Status CheckCopies(RunId run) {
     ASSIGN_OR_RETURN(const std::vector<ArchiveRow> archives, ReadArchives(store_, run));
     for (const ArchiveRow& archive : archives) {
@@ -161,7 +160,7 @@ class RunAudit {
     return absl::OkStatus();
   }
 
-  // The evaluations of the run pass intake again, and their priors' sets are there.
+  // Checks that the run's evaluations pass intake again, and that the sets of its priors exist.
   absl::Status ReadEvaluations(const RunRow& run) {
     ASSIGN_OR_RETURN(priors_, ReadPriorSets(store_, run.run));
     if (priors_.empty()) return absl::DataLossError("it has no priors to begin with");
@@ -178,7 +177,7 @@ class RunAudit {
     return absl::OkStatus();
   }
 
-  // Answers follow from the searches along lines alone, so all that can be wrong is a row.
+  // Answers are derived from the searches along lines, so only rows can be wrong.
   absl::Status ReadLineSearches(const RunRow& run) {
     return ForEachLineSearch(store_, run.run,
                              [this](const EvaluationRow& row) { return CheckEvaluationRow(row); });
@@ -213,7 +212,7 @@ class RunAudit {
       return "it is not what its slot asks for";
     }
     if (along && row.limit != plan->slot.nodes) return "its limit is not that of its slot";
-    // A fault keeps everything but its moves.
+    // A fault keeps all fields but its moves.
     const bool fault = IsFault(row.game.ending.termination);
     const bool searched = row.game.ending.termination == Termination::kNone;
     SubmittedGame sent;
@@ -252,8 +251,8 @@ class RunAudit {
     return evaluations_->PriorsOf(set, trust);
   }
 
-  // The models of priors that were made before the game `next` are what the games up to then give;
-  // as with weights, those made before evidence was computed anew cannot be asked of today's.
+  // Checks the models of priors that were made before the game `next` against the games up to then.
+  // Models from before a recomputation of evidence cannot be checked, as with weights.
   absl::Status CheckPriors(const book::Tuner& tuner, uint64_t next) {
     for (; checked_priors_ < priors_.size(); ++checked_priors_) {
       const PriorSet& set = priors_[checked_priors_];
@@ -270,8 +269,8 @@ class RunAudit {
     return absl::OkStatus();
   }
 
-  // The versions of the weights that were made before the game `next` are what the games up to then
-  // give; those made before evidence was computed anew cannot be asked of today's.
+  // Checks the versions of weights that were made before the game `next` against the games up to
+  // then. Versions from before a recomputation of evidence cannot be checked.
   absl::Status CheckWeights(book::Tuner& tuner, uint64_t next) {
     for (; checked_versions_ < versions_.size(); ++checked_versions_) {
       const WeightVersionRow& row = versions_[checked_versions_];
@@ -291,7 +290,7 @@ class RunAudit {
         tuner.SetPriors(*priors);
       }
       tuner.ComputeValues();
-      // A staged policy has one version a stage.
+      // A staged policy has one version per stage.
       const int stage = tuner.policy().stages().empty() ? 0 : static_cast<int>(row.version) - 1;
       if (**weights !=
           (run_->spec.play.opponent ? book::SharesOf(tuner, stage) : book::WeightsOf(tuner))) {
@@ -364,15 +363,15 @@ class RunAudit {
   const RunRow* run_ = nullptr;
   std::shared_ptr<const book::Graph> graph_;
   book::NodeId start_ = book::kNoNode;
-  Trust trust_;  // that the evidence is of
+  Trust trust_;  // of the evidence
   std::unordered_map<LeaseId, LeaseRow> leases_;
-  std::vector<WeightVersionRow> versions_;  // with re-entry
+  std::vector<WeightVersionRow> versions_;  // of a run with re-entry
   size_t checked_versions_ = 0;
   std::shared_ptr<const book::ImportedValues> imported_;
-  std::vector<PriorSet> priors_;  // of a run that asks for evaluations
+  std::vector<PriorSet> priors_;  // of a run with evaluations
   size_t checked_priors_ = 0;
   std::optional<Evaluations> evaluations_;
-  std::map<uint32_t, std::shared_ptr<const book::Weights>> weights_;  // the last ones read
+  std::map<uint32_t, std::shared_ptr<const book::Weights>> weights_;  // those read last
 };
 
 }  // namespace

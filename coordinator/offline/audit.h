@@ -13,21 +13,21 @@ namespace joseki::coordinator {
 struct AuditReport {
   uint64_t games = 0;  // replayed
   uint64_t evaluations = 0;
-  uint64_t weights = 0;  // rebuilt and compared: one a book move of each run
+  uint64_t weights = 0;  // rebuilt and compared: one per book move of each run
   uint64_t mismatches = 0;
-  std::vector<std::string> first;  // the first hundred mismatches, in words
+  std::vector<std::string> first;  // the first hundred, in words
 };
 
-// Believes the moves of the game rows and nothing else. For every run of the database:
-//   1. the frozen book hashes to its name;
+// Checks a database; only the moves of the game rows are trusted. For every run:
+//   1. the frozen book has the hash of its name;
 //   2. every game belongs to a slot of a lease of its run and passes intake again: line, exclusion,
-//      legality, re-entry, ending; result, hashes, stage and worker of the row are what that gives;
-//   3. every evaluation belongs to such a slot too and passes intake again, and the models of the
-//      run's priors are what games and evaluations give;
-//   4. every archive of games is what was sealed: hash, totals, games;
-//   5. the evidence and the weights rebuilt from the games are those of the checkpoint.
-// An error only where the database cannot be read at all; what contradicts itself is a mismatch.
-// One consistent state is read; a coordinator may be writing meanwhile.
+//      legality, re-entry, ending; the row's result, hashes, stage and worker match the replay;
+//   3. every evaluation belongs to such a slot and passes intake again, and the models of the run's
+//      priors follow from games and evaluations;
+//   4. every archive of games matches its seal: hash, totals, games;
+//   5. the evidence and the weights rebuilt from the games equal those of the checkpoint.
+// An error only if the database cannot be read at all; contradictions are mismatches. Reads one
+// consistent state; a coordinator may be writing meanwhile.
 absl::StatusOr<AuditReport> Audit(book::Store& store, const Rules& rules);
 
 }  // namespace joseki::coordinator

@@ -25,7 +25,7 @@ Move AnswerOf(const BookPositionMoves& moves) {
   return answer == nullptr ? Move() : answer->move;
 }
 
-// On the scale that SetWorth has made of scores.
+// The scale of SetWorth.
 double ScoreOf(const ExportBook::Move& move) { return 1 / (1 + std::exp(-move.worth / 600.0)); }
 
 double ChangeOf(const BookPositionMoves& before, const BookPositionMoves& after) {
@@ -65,7 +65,7 @@ bool Same(const ExportBook::Move& a, const ExportBook::Move& b, bool weights) {
   return facts(a) == facts(b) && (!weights || a.weight == b.weight);
 }
 
-// Both move lists ascend. With `all`, equal moves too.
+// The moves that differ; the answers, if they do, too. Move lists are in ascending order.
 std::vector<MoveDiff> MovesThatDiffer(const BookPositionMoves& before,
                                       const BookPositionMoves& after, bool weights) {
   std::vector<MoveDiff> moves;
@@ -155,7 +155,7 @@ ExportBook ExportOfPositions(std::vector<book::DbPosition> positions, book::Book
     position.packed = from.packed;
     position.ply = from.ply;
     const book::Probe probe = book::ChoiceBy(reader, format, from);
-    // Canonicalise puts the best first, and so does this among equals.
+    // The best move comes first after Canonicalise; among equal shares the first one wins.
     const Move answered =
         std::max_element(probe.choices.begin(), probe.choices.end(),
                          [](const book::Probe::Choice& a, const book::Probe::Choice& b) {

@@ -11,30 +11,31 @@
 
 namespace joseki::coordinator {
 
-// A move that two books do not agree on, with what either says of it.
+// A move on which two books differ, with either book's entry.
 struct MoveDiff {
   Move move;
-  std::optional<ExportBook::Move> before;  // nullopt: that book has no such move
+  std::optional<ExportBook::Move> before;  // nullopt: not in that book
   std::optional<ExportBook::Move> after;
 };
 
-// A position that they do not agree on.
+// A position on which they differ.
 struct PositionDiff {
   PackedPosition packed;
   int ply = 1;
   bool in_before = false;
   bool in_after = false;
-  bool answer_changed = false;  // in both, with different answers
-  int64_t games = 0;            // through the position, in the book that knows more of them
-  double reach = 0;             // how likely lines come here, in the book where they do more
-  // By how much of the score the answers differ, by the later book where it knows both; 0 for a
-  // position that only one book has.
+  bool answer_changed = false;  // in both books, with different answers
+  int64_t games = 0;            // through the position, in the book that has more of them
+  double reach = 0;             // chance that lines come here, in the book where it is larger
+  // The difference of the answers in score, by the later book if it has both; 0 for a position of
+  // one book.
   double change = 0;
-  std::vector<MoveDiff> moves;  // ascending by raw(): that differ, and both answers if they do
+  std::vector<MoveDiff> moves;  // ascending by raw(): those that differ, and both answers if they
+                                // differ
 };
 
-// By what the positions with another answer are ordered, descending: how likely lines come there,
-// by how much of the score the answers differ, or the product of both.
+// The order of positions with another answer, descending: by reach, by the difference of the
+// answers in score, or by the product.
 enum class DiffOrder { kReach, kDifference, kBoth };
 
 struct BookDiff {
@@ -42,28 +43,28 @@ struct BookDiff {
   int64_t only_before = 0;
   int64_t only_after = 0;
   int64_t changed_answers = 0;
-  int64_t changed_moves = 0;  // of positions in both: added, taken away, or of another weight,
-                              // count or mark
-  // What matters most first: changed answers, of these the start position's, then by the order
-  // asked for, by reach and by games, all descending; then ascending by packed form.
+  int64_t changed_moves = 0;  // in positions of both: added, removed, or with another weight, count
+                              // or mark
+  // Most important first: changed answers, among these the start position's. Then by the requested
+  // order, by reach and by games, all descending; then ascending by packed form.
   std::vector<PositionDiff> positions;
 };
 
-// How likely lines come to the positions of either book (ReachOf); empty: not known.
+// The reach of the positions of both books (ReachOf); empty: unknown.
 struct Reaches {
   PackedPosition start;
   std::vector<double> before;
   std::vector<double> after;
 };
 
-// What it takes to make `after` of `before`. Weights of two runs, or of a run and its book, are on
-// their own scales: where `weights` is false they are shown and not compared.
+// The changes that turn `before` into `after`. Weights of two runs, or of a run and its book, have
+// different scales: if `weights` is false they are shown and not compared.
 BookDiff Diff(const ExportBook& before, const ExportBook& after, bool weights,
               const Reaches& reaches = {}, DiffOrder order = DiffOrder::kBoth);
 
-// A book of another program's format, to compare with: its values and counts are all that it says.
-// The answer is what the program that the format was made for plays most often (ChoiceBy of
-// book/formats/reader.h), of equals the one with the best value.
+// A book of another program's format, for comparisons; its data are values and counts alone. The
+// answer is the move that the format's program plays most often (ChoiceBy of
+// book/formats/reader.h), and among equals the one with the best value.
 ExportBook ExportOfPositions(std::vector<book::DbPosition> positions, book::BookFormat format);
 
 }  // namespace joseki::coordinator

@@ -12,11 +12,11 @@ namespace {
 
 using Position = ExportBook::Position;
 
-// Lines may go round in circles; what is rarer or longer than this changes no order.
+// Lines may be cyclic. Rarer or longer ones than this do not change any order.
 constexpr double kLeastMass = 1e-9;
 constexpr int kMostPlies = 512;
 
-// Where the moves of the book's positions lead, found when lines first come there.
+// The successors of the book's positions, computed when lines first come there.
 class Walk {
  public:
   Walk(const Rules& rules, const ExportBook& book) : rules_(rules), positions_(book.positions) {}
@@ -30,7 +30,7 @@ class Walk {
     if (is_new) found->second = StepsFrom(positions_[at]);
     return found->second;
   }
-  // positions_.size(): the book has it not.
+  // The index of the position; positions_.size() if the book lacks it.
   size_t Find(const PackedPosition& packed) const {
     const auto at = std::lower_bound(positions_.begin(), positions_.end(), packed,
                                      [](const Position& position, const PackedPosition& wanted) {
@@ -46,7 +46,7 @@ class Walk {
     std::vector<Move> moves;
     for (const ExportBook::Move& move : position.moves) moves.push_back(move.move);
     std::vector<Step> steps;
-    // A position that is none leads nowhere.
+    // An invalid position has no successors.
     if (!rules_.Expand(position.packed, moves, expansion_).ok()) return steps;
     const std::vector<double> shares = PlayedShares(position);
     for (size_t i = 0; i < moves.size(); ++i) {

@@ -7,13 +7,14 @@
 
 namespace joseki::coordinator {
 
-// The share of each move of a position: by base weights; where there are none, by games and
-// imported counts; else all alike.
+// The share of each move of a position: by base weights; without those, by games and imported
+// counts; else equal.
 std::vector<double> PlayedShares(const ExportBook::Position& position);
 
-// How likely the lines of a book come to each of its positions from the start position of the game,
-// between 0 and 1, in the order of `book.positions`: the product of the shares of the moves along a
-// line (PlayedShares), added up over all lines, transpositions included. For both sides the same.
+// The reach of each position of a book, from the start position of the game, in the order of
+// `book.positions`. A reach lies between 0 and 1: the product of the shares of the moves along a
+// line (PlayedShares), summed over all lines, transpositions included. The rule is the same for
+// both sides.
 std::vector<double> ReachOf(const Rules& rules, const ExportBook& book);
 
 }  // namespace joseki::coordinator

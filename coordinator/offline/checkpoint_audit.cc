@@ -112,7 +112,7 @@ void CheckpointAudit::CompareTotals() {
     if (has_row_[i] || games_say == Value()) continue;
     report_(Words(static_cast<book::EdgeId>(i), "stored", {}, games_say));
   }
-  if (!counters_) return;  // of a time before there were any: nothing relies on them
+  if (!counters_) return;  // from a version without counters: nothing relies on them
   if (*counters_ != games_say_) {
     report_(absl::StrCat("stored counters ", CountersToJson(*counters_), ", the games say ",
                          CountersToJson(games_say_)));

@@ -13,30 +13,32 @@
 
 namespace joseki::coordinator {
 
-// Compares the checkpoint of a run with what its games say, while somebody reads them in order and
-// credits them in `tuner`:
+// Compares the checkpoint of a run with its games, while the caller reads them in order and credits
+// them in `tuner`:
 //
 //     Read, then for each game Before and tuner.Apply, then End.
 //
-// Each evidence row is compared where the games reach its own; the frozen ones where they reach the
-// beginning of the run's stage; counters and hashes where they reach the checkpoint. `report` gets
-// each mismatch in words.
+// An evidence row is compared when the games reach the row's own; frozen ones when they reach the
+// beginning of the run's stage; counters and hashes when they reach the checkpoint. `report`
+// receives each mismatch in words.
 class CheckpointAudit {
  public:
   CheckpointAudit(const RunRow& run, const book::Tuner& tuner,
                   std::function<void(const std::string&)> report);
 
-  // DataLoss where the rows are none that a coordinator writes.
+  // DataLoss for rows that no coordinator writes.
   absl::Status Read(RunStore& rows);
-  // A game that the run takes over, not credited yet: before all of its own.
+  // Notes a game that the run takes over, before it is credited. Such games come before its own.
   void TakeOver(const book::TunedGame& game);
-  // The next game, not credited yet; `excluded`: nor will it be, its worker is not trusted.
+  // Notes the next game, before it is credited; `excluded`: it will not be, as its worker is not
+  // trusted.
   void Before(const GameRow& game, bool excluded);
-  // All are credited; `last` is the last one, 0 if there was none.
+  // To be called when all are credited; `last` is the commit_seq of the last one, 0 if there was
+  // none.
   void End(uint64_t last);
 
  private:
-  // Every game up to `seq` is credited, and no later one.
+  // Compares what is due when exactly the games up to `seq` are credited.
   void Reach(uint64_t seq);
   void CompareRow(const EvidenceRow& row);
   void CompareTotals();

@@ -70,7 +70,7 @@ class Conversion {
     RETURN_IF_ERROR(Read());
     RETURN_IF_ERROR(failed_);
     if (report_.positions == 0 && !unreached_.empty()) {
-      // Any file of a fit length is such records.
+      // Any file of a suitable length would be such records.
       return MakeProblem(
           {.code = "not_a_book",
            .file = path_,
@@ -104,7 +104,7 @@ class Conversion {
     if (format.by_content() || format.book == book::BookFormat::kApery) {
       ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(path_));
       if (format.by_content()) format = book::FormatOfContent(file.bytes());
-      // Apery's book is read here, because its records are kept.
+      // Apery's book is read here, as its records are kept.
       if (format.book == book::BookFormat::kApery) {
         RETURN_IF_ERROR(book::ReadApery(
             file.bytes(), path_, {},
@@ -142,7 +142,7 @@ class Conversion {
     }
   }
 
-  // Whether the book's game has the format that it is to be written in.
+  // Checks that the book's game has the format to write.
   absl::Status CheckGame(const PackedPosition& packed) const {
     const std::string_view game = book::GameOf(packed);
     if (!options_.to.has_value() || book::IsOfGame(book::RowOf(*options_.to), game)) {
@@ -185,7 +185,7 @@ class Conversion {
     for (const book::DbPosition& position : positions_) Count(position, facts);
     report_.losses = LossesOf(facts, *options_.to);
     std::string bytes;
-    // Whose turn it is in a record that was not reached is not known.
+    // Options by colour cannot apply to unreached records, whose side to move is unknown.
     if (*options_.to == book::BookFormat::kApery && !options_.fold && !options_.side.has_value()) {
       report_.kept_unreached = !unreached_.empty();
       bytes = book::WriteApery(std::move(positions_), unreached_);
@@ -206,10 +206,10 @@ class Conversion {
   const std::string& path_;
   const ConvertOptions& options_;
   std::optional<book::BookStream> stream_;
-  std::vector<book::DbPosition> positions_;   // where stream_ is none
-  std::vector<book::AperyRecord> unreached_;  // of a book of Apery's
+  std::vector<book::DbPosition> positions_;   // used without stream_
+  std::vector<book::AperyRecord> unreached_;  // of an Apery book
   ConvertReport report_;
-  bool games_ = false;  // are in it
+  bool games_ = false;  // whether the input has games
   absl::Status first_reject_;
   absl::Status failed_;
 };

@@ -9,14 +9,14 @@
 
 namespace joseki::coordinator {
 
-// The shortest line of a book's moves from the start position of the game to each of its positions;
-// of several, the likeliest by the shares of its moves (PlayedShares of book_reach.h), then that of
-// the moves that the book lists first. In proportion to the book.
+// The shortest line of a book's moves from the start position of the game to each of its positions.
+// Among several it is the likeliest by the shares of its moves (PlayedShares of book_reach.h), then
+// the one whose moves the book lists first. Time and memory are proportional to the book.
 class ExportLines {
  public:
   ExportLines(const Rules& rules, const ExportBook& book);
 
-  // Empty for the start position; nullopt where no line of the book leads.
+  // Empty for the start position; nullopt if no line of the book leads there.
   std::optional<std::vector<Move>> To(const PackedPosition& position) const;
 
  private:
@@ -29,7 +29,7 @@ class ExportLines {
   };
 
   PackedPosition start_;
-  std::map<PackedPosition, Step> came_by_;  // by where it leads
+  std::map<PackedPosition, Step> came_by_;  // by the position that it leads to
 };
 
 }  // namespace joseki::coordinator

@@ -15,14 +15,14 @@
 namespace joseki::coordinator {
 namespace {
 
-// Makers of books from counts write this; BookDepthLimit (16) refuses less.
+// The depth that makers of books from counts write; BookDepthLimit (16) refuses less.
 constexpr int kStyleDepth = 32;
-// A move with less than this part of the answer's share is not worth mixing in.
+// The smallest share, as part of the answer's, of a move that is mixed in.
 constexpr double kLeastMixed = 0.2;
 constexpr double kYoCounts = 1'000'000;
 constexpr double kAperyCounts = 65'535;
 constexpr double kSbkWeights = 10'000;
-// The least that Apery lets pass (Min_Book_Score).
+// The least value that Apery accepts (Min_Book_Score).
 constexpr int kAperyLeast = -180;
 
 struct StyleName {
@@ -35,12 +35,12 @@ constexpr StyleName kNames[] = {
     {"dlshogi", ExportStyle::kDlshogi},    {"sbk", ExportStyle::kSbk},
 };
 
-// The scale that dlshogi fits its win rates to.
+// A share as a score on dlshogi's scale of win rates.
 int ScoreOfShare(double score) {
   return static_cast<int>(std::lround(-std::log(1 / score - 1) * 754.3));
 }
 
-// A share in parts of `whole`: at least one where there is any.
+// A share in parts of `whole`; at least one if it is positive.
 uint64_t Parts(double share, double whole) {
   if (share <= 0) return 0;
   return std::max<uint64_t>(1, static_cast<uint64_t>(std::llround(share * whole)));
@@ -59,7 +59,7 @@ book::DbMove MoveFor(const ExportBook::Move& move, double share, int best, Expor
       out.count = static_cast<uint64_t>(std::max<int64_t>(1, move.games + move.book_count));
       break;
     case ExportStyle::kYoCount:
-      out.value = best;  // so that no value refuses what the counts allow
+      out.value = best;  // no value may refuse what the counts allow
       out.count = Parts(share, kYoCounts);
       break;
     case ExportStyle::kYoMix:
@@ -80,11 +80,12 @@ book::DbMove MoveFor(const ExportBook::Move& move, double share, int best, Expor
   return out;
 }
 
-// `positions` hold the answers alone. Turns them to Black, backs their values up along the answers,
-// and puts the other moves behind them: by minimax the best of many noisy values would lead.
+// Turns `positions`, which hold the answers alone, to Black, and backs their values up along the
+// answers. The other moves are added behind the answers: by minimax the best of many noisy values
+// would lead.
 void BackUpAnswers(const ExportBook& book, std::vector<book::DbPosition>& positions) {
   book::TurnToBlack(positions);
-  // Positions that are each other turned have an answer each: the one with more games stands.
+  // Two positions that are each other's images have an answer each: keep the one with more games.
   for (book::DbPosition& position : positions) {
     const auto most = std::max_element(
         position.moves.begin(), position.moves.end(),
@@ -196,7 +197,7 @@ std::vector<book::DbPosition> PositionsFor(const ExportBook& book, ExportStyle s
       if (alone && !move.answer) continue;
       if (style == ExportStyle::kYoMix && shares[i] < kLeastMixed * largest) continue;
       position.moves.push_back(MoveFor(move, shares[i], best, style));
-      // Of equal shares the answer's is the larger one.
+      // Among equal shares the answer's count is made the largest.
       if (move.answer && by_counts) ++position.moves.back().count;
       if (move.answer && style == ExportStyle::kDlshogi) {
         int& value = position.moves.back().value;

@@ -11,12 +11,12 @@
 
 namespace joseki::coordinator {
 
-// How a book is written for one kind of engine, so that it plays what was tuned
+// The way to write a book for one kind of engine, so that it plays what was tuned
 // (docs/reference/formats.md).
 enum class ExportStyle {
   kYoSingle,  // YaneuraOu: the answer alone
   kYoCount,   // YaneuraOu with ConsiderBookMoveCount: moves in proportion to their shares
-  kYoMix,     // YaneuraOu: the moves that are played, each as often as another
+  kYoMix,     // YaneuraOu: the moves that are played, all equally often
   kPeta,      // YaneuraOu: every position turned to Black, values backed up along the answers
   kDlshogi,   // dlshogi, Apery: counts in proportion to the shares
   kSbk,       // ShogiGUI: weights in proportion to the shares
@@ -25,39 +25,39 @@ enum class ExportStyle {
 // "yo-single", "yo-count", "yo-mix", "peta", "dlshogi", "sbk".
 std::vector<std::string> ExportStyleNames();
 std::optional<ExportStyle> ExportStyleOf(std::string_view name);
-// The format that a style is written in where none is named, and whether it may be `format`.
+// The style's format if none is named, and whether it may be written in `format`.
 book::BookFormat DefaultFormat(ExportStyle style);
 bool MayBeWrittenAs(ExportStyle style, book::BookFormat format);
 
-// The share of each move of a position in what is tuned, for styles that mix moves: its part of
-// the games played through it, or, without a run, of those imported and counted. The answer has the
-// largest share. A move that is marked has none, nor has one that is worth more than kMixMargin
-// less than the answer, or, where searches and trials chose that, of which none was. Where nothing
-// is counted the answer has all.
+// The share of each move of a position in the tuned book, for styles that mix moves: its part of
+// the games played there, or, without a run, of the games and counts imported. The answer has the
+// largest share. Marked moves have none, and neither have moves worth more than kMixMargin
+// (centipawns) less than the answer. Where searches and trials chose the answer, moves that they
+// say nothing of have none either. Without any counts the answer has all.
 inline constexpr int kMixMargin = 30;
 std::vector<double> SharesOf(const ExportBook::Position& position);
 
-// Leaves the positions where `side` moves, for an engine that plays that side only.
+// Keeps only positions where `side` moves, for an engine that plays that side alone.
 void KeepSide(ExportBook& book, Color side);
 
-// The positions as the style would have them; those without a move left are left out.
+// The positions in the style's form, without those that have no move left.
 std::vector<book::DbPosition> PositionsFor(const ExportBook& book, ExportStyle style);
 
-// Who the style is for. What it makes of a position, with its default options but for those that
-// the style asks the user to set, for one who has also set BookMoves as WarningsFor says.
+// The reader that the style is for, and its choice at a position. It is assumed to have the options
+// of OptionsFor and the BookMoves that WarningsFor names, else its defaults.
 book::Reader ReaderFor(ExportStyle style);
 book::Probe ProbeFor(const book::DbPosition& position, ExportStyle style);
-// The options to set, one line each.
+// The options to set, one per line.
 std::vector<std::string> OptionsFor(ExportStyle style);
 
-// The columns of a run's book that say otherwise than its games, in a line; empty where none.
+// A line on the columns of a run's book that differ from its games; empty if there are none.
 // REQUIRES: `positions` is PositionsOf(book, format).
 std::vector<std::string> NotesOn(const ExportBook& book,
                                  const std::vector<book::DbPosition>& positions,
                                  book::BookFormat format);
 
-// What the user must know before programs play this book: for each reader of the format whose
-// default options refuse positions, one line that names the options to set.
+// Warnings for programs that play this book: for each reader of the format whose default options
+// refuse positions, one line with the options to set.
 std::vector<std::string> WarningsFor(const std::vector<book::DbPosition>& positions,
                                      book::BookFormat format);
 

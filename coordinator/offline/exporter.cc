@@ -33,10 +33,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// YaneuraOu passes over a position whose first move has a depth below BookDepthLimit (16); makers
-// of books from counts write 32. It says nothing of a search.
+// YaneuraOu skips a position whose first move has a depth below BookDepthLimit (16). Makers of
+// books from counts write 32, which stands for no search.
 constexpr int kNominalDepth = 32;
-// Centipawns of a score: the scale that shogi programs fit their evaluations to.
+// The scale from scores to centipawns to which shogi programs fit their evaluations.
 constexpr double kCentipawns = 600;
 
 uint32_t Narrow(int64_t count) {
@@ -101,8 +101,8 @@ void SetPonders(const book::Graph& graph, ExportBook& book) {
   }
 }
 
-// Readers of an Apery book play the move with the largest count, or by counts: that of the answer,
-// whose value is the best, becomes the largest.
+// Readers of an Apery book play the move with the largest count, or by counts: raise the count of
+// the answer, whose value is the best, to the largest.
 void LiftCountOfBest(std::vector<book::DbMove>& moves) {
   const auto best = std::max_element(
       moves.begin(), moves.end(),
@@ -118,8 +118,8 @@ int CentipawnsOf(double score) {
 }
 
 // Takes over what searches along lines and their trials say of the position's moves. The first of
-// `candidates` becomes the answer, where it is not marked by the user; then it is added if the
-// position lacks it, and with `all` the others are, too. REQUIRES: candidates are there.
+// `candidates` becomes the answer, unless the user has marked it. A position that lacks it gets it,
+// and with `all` the other candidates, too. REQUIRES: `candidates` is not empty.
 void TakeSearched(const TunedRun& tuned, std::span<const book::Repertoire::Answer> candidates,
                   bool all, ExportBook::Position& position) {
   const book::Graph& graph = *tuned.run.graph;
@@ -143,7 +143,7 @@ void TakeSearched(const TunedRun& tuned, std::span<const book::Repertoire::Answe
     at->expected = candidate.value;
     at->trials = candidate.trials;
     if (candidate.centipawns) at->evaluation = *candidate.centipawns;
-    // What trials say is in it: the readers of a file know one value only.
+    // The worth includes the trials: readers of a file take one value alone.
     at->worth = CentipawnsOf(candidate.value);
   }
   for (ExportBook::Move& move : position.moves) move.answer = move.move == best.move;
@@ -152,16 +152,15 @@ void TakeSearched(const TunedRun& tuned, std::span<const book::Repertoire::Answe
   })->searched = best.nodes;
 }
 
-// A position that no line came to keeps the answer that it was imported with.
+// Whether the position has an imported value; such a position keeps its imported answer.
 bool HasImportedValue(const ExportBook::Position& position) {
   return std::any_of(position.moves.begin(), position.moves.end(),
                      [](const ExportBook::Move& move) { return move.value.has_value(); });
 }
 
-// The book is then what was found along the lines that it will be played by: positions that were
-// searched, in it and beyond it. Elsewhere games alone say too little for an answer to be better
-// than what the engine plays by itself, so the book ends there, but where it was imported with
-// values.
+// Replaces the book by the results of searches along the lines that it will be played by. Elsewhere
+// games alone are too few for a better answer than the engine's own move. So the book ends there,
+// unless it was imported with values.
 void TakeLineSearches(const TunedRun& tuned, ExportBook& book) {
   std::vector<ExportBook::Position> found;
   const book::Repertoire& repertoire = tuned.run.line_searches->repertoire();
@@ -179,7 +178,7 @@ void TakeLineSearches(const TunedRun& tuned, ExportBook& book) {
         }
         TakeSearched(tuned, repertoire.CandidatesAt(key), /*all=*/false, position);
       });
-  // Those that were found have no moves here any more.
+  // Positions already found were moved from, and have no moves left here.
   for (ExportBook::Position& position : book.positions) {
     if (HasImportedValue(position)) found.push_back(std::move(position));
   }
@@ -249,7 +248,7 @@ book::DbPosition DbOf(const ExportBook::Position& position, bool in_run, book::B
 
 namespace {
 
-// `written`: what of it stands in a book of columns; null for a move that is left out there.
+// `written`: the move in a book of columns; null if it is left out there.
 Json JsonOf(const ExportBook::Move& move, const book::DbMove* written, const Rules& rules,
             bool in_run) {
   Json json;
@@ -310,7 +309,7 @@ Json JsonOf(const ExportBook::Run& run) {
   return json;
 }
 
-// One line a position: a big book can be read with line tools.
+// One line per position, so that line tools can read a large book.
 std::string WriteJson(const ExportBook& book, const Rules& rules) {
   Json head;
   head["schema"] = 1;
@@ -421,7 +420,7 @@ absl::StatusOr<TunedRun> WithMarks(book::Store& store, LoadedRun run) {
 
 namespace {
 
-// By the run's policy and games.
+// The position by the run's policy and games.
 ExportBook::Position PlayedPosition(const TunedRun& tuned, book::NodeId node) {
   const LoadedRun& run = tuned.run;
   const book::Graph& graph = *run.graph;
@@ -459,7 +458,7 @@ ExportBook::Position PlayedPosition(const TunedRun& tuned, book::NodeId node) {
     if (run.evaluations != nullptr) {
       const Evaluation* const found =
           run.evaluations->Of(graph.node(node).first + static_cast<book::EdgeId>(i));
-      // Of the side that plays the move, not of the one that is to move after it.
+      // The score is for the side that plays the move, not for the side to move after it.
       if (found != nullptr && found->score) move.evaluation = -int{*found->score};
     }
     SetInterval(move);

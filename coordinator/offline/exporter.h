@@ -25,17 +25,17 @@
 
 namespace joseki::coordinator {
 
-// A format that can be written, by its name; nullopt for another word.
+// A format that can be written, by its name; nullopt for an unknown name.
 std::optional<book::BookFormat> ExportFormatOf(std::string_view name);
 
-// InvalidArgument "other_game" where the format is another game's. JSON and probe files are of
-// every game.
+// InvalidArgument "other_game" if the format is another game's. JSON and probe files are for every
+// game.
 absl::Status CheckFormat(book::BookFormat format, const Rules& rules);
 
-// The name of a format for programs of the game; "json" where there is none.
+// The format that programs of the game use; "json" if there is none.
 std::string_view UsualFormat(const Rules& rules);
 
-// A book as it is written out: positions and moves, with what is known of each move.
+// A book for export: positions and moves, with all data on each move.
 struct ExportBook {
   struct Run {
     RunId run = 0;
@@ -47,30 +47,29 @@ struct ExportBook {
   struct Move {
     joseki::Move move;
     double weight = 0;  // of the policy; without a run the base weight
-    // From this run's games; without a run from the games imported, where `distinct` is unknown
-    // (0).
+    // From this run's games; without a run from imported games, where `distinct` is unknown (0).
     book::Evidence evidence;
-    // Of a run that folds colours: what of the evidence games of the other colour say, of the
-    // turned position.
+    // If colours are folded: the part of `evidence` from the colour-reversed position.
     std::optional<book::Evidence> turned;
-    int64_t games = 0;  // those without result included
+    int64_t games = 0;  // including those without a result
     double low = 0;     // 95 % interval of the score of the decided games
     double high = 1;
     int64_t prior = 0;              // base weight
-    std::optional<int> value;       // of an imported book: centipawns for who plays the move
+    std::optional<int> value;       // of an imported book: centipawns for the side that plays the
+                                    // move
     int depth = 0;                  // of that value
     std::optional<int> evaluation;  // of a run's own search, likewise
-    uint64_t searched = 0;          // nodes of the line search whose answer it is; 0: none's
-    // Score that the run's searches and trials expect of the move, for who plays it; they choose
-    // the answer among the moves that have one.
+    uint64_t searched = 0;          // nodes of the line search that chose it as an answer; 0: none
+    // Score that the run's searches and trials expect of the move, for the side that plays it. They
+    // choose the answer among the moves that have one.
     std::optional<double> expected;
-    uint32_t trials = 0;     // that tried it, beside its evaluation
-    book::Prior before;      // what of these its policy began with
-    int64_t book_count = 0;  // of imported books; never in a run
+    uint32_t trials = 0;     // of the move, beside its evaluation
+    book::Prior before;      // the prior with which its policy began
+    int64_t book_count = 0;  // from imported books; never in a run
     joseki::Move ponder;     // the answer at the position it leads to, else an imported book's
-    bool bad = false;        // marked so
+    bool bad = false;        // marked by the user
     bool answer = false;
-    // The move's worth in centipawns, for who plays it: see SetWorth.
+    // The move's worth in centipawns for the side that plays it: see SetWorth.
     int worth = 0;
   };
   struct Position {
@@ -83,70 +82,69 @@ struct ExportBook {
   std::vector<Position> positions;  // ascending by packed form
 };
 
-// The book as it is imported and weighed. Its answer at a position is the move with the largest
-// base weight, then the most games, then the best value; never one marked bad where there is
-// another.
+// The imported and weighed book. The answer at a position is the move with the largest base weight,
+// then the most games, then the best value. A move marked bad is no answer if there is another.
 absl::StatusOr<ExportBook> ExportOfBook(book::Store& store, const Rules& rules);
 
-// The move that the book plays; null: none, the book ends there.
+// The move that the book plays; null: the book ends there.
 const ExportBook::Move* AnswerAmong(std::span<const ExportBook::Move> moves);
 
-// One position of either.
+// One position of the book.
 ExportBook::Position ExportOfPosition(const book::BookPosition& position);
 
-// A run with what the user has marked in the book since or before: no tuning undoes that. A move
-// marked bad is never the answer where there is another, a forbidden one is left out.
+// A run with the user's marks in the current book, which no tuning overrides. A move marked bad is
+// no answer if there is another; a forbidden one is left out.
 struct TunedRun {
   LoadedRun run;
   std::map<book::EdgeId, int> marks;  // as of MarkedMove
 
-  // The index of the move that the book plays at the position, which has moves; among those not
-  // forbidden, if there is one.
+  // The index of the move that the book plays at the position; among moves not forbidden, if there
+  // are any. REQUIRES: the position has moves.
   size_t AnswerAt(book::NodeId node) const;
   int MarkOf(book::EdgeId edge) const {
     const auto at = marks.find(edge);
     return at == marks.end() ? 0 : at->second;
   }
 };
-// The marks of the run's moves in the book of `store` as it is now.
+// Adds the marks of the run's moves in the current book of `store`.
 absl::StatusOr<TunedRun> WithMarks(book::Store& store, LoadedRun run);
 absl::StatusOr<TunedRun> LoadTunedRun(book::Store& store, const Rules& rules, RunId run);
 ExportBook::Position ExportOfPosition(const TunedRun& run, book::NodeId node);
 
-// The book that a run was made from, with the evidence, weights and answers of the run, and with
-// what its searches along lines found: their move is the answer, in the book and beyond it, but
-// where the user has marked it.
+// The book from which a run was made, with the run's evidence, weights and answers, and with the
+// results of its searches along lines. Their move is the answer, in the book and beyond it, unless
+// the user has marked it.
 ExportBook ExportOfRun(const TunedRun& run);
 
-// What each move is worth: the imported value where there are no games and no prior; else what
-// games and priors say, drawn to what all moves of the position score by kDrawnBy games (ours:
-// about what real games ask for), so that few games claim little.
+// Sets each move's worth. Without games and prior it is the imported value. Otherwise it is the
+// score by games and priors, shrunk towards the position's mean by kDrawnBy games, so that few
+// games claim little. The constant is ours: about the number that real games suggest.
 inline constexpr double kDrawnBy = 20;
 void SetWorth(ExportBook::Position& position);
 
-// One file's bytes: the same book gives the same bytes. docs/reference/formats.md tells what the
-// columns of a YANEURAOU-DB2016 book and the keys of the JSON form mean.
+// The bytes of one file; equal books give equal bytes. docs/reference/formats.md defines the
+// columns of a YANEURAOU-DB2016 book and the keys of the JSON form.
 std::string WriteBook(const ExportBook& book, const Rules& rules, book::BookFormat format);
 
-// The positions that WriteBook writes in a format of other programs. A run's are fitted to what the
-// format's readers play by default (book/formats/fit.h); a book's own stand as they were imported
-// where its values agree with its answer, and are fitted as well where they do not.
+// The positions that WriteBook writes in a format of other programs. A run's are fitted to the
+// default choice of the format's readers (book/formats/fit.h). A book's own are unchanged if its
+// values agree with its answer, else fitted as well.
 std::vector<book::DbPosition> PositionsOf(const ExportBook& book, book::BookFormat format);
 book::DbPosition DbOf(const ExportBook::Position& position, bool in_run, book::BookFormat format);
 
-// The games' word on a run's moves, for the comments of a YANEURAOU-DB2016 book: "406 games,
-// 52.4 % (47.5-57.2)". Null without a run. `book` must outlive it.
+// Comments with the games behind a run's moves, for a YANEURAOU-DB2016 book: "406 games, 52.4 %
+// (47.5-57.2)". Null without a run. `book` must outlive the function.
 book::DbComment CommentsOf(const ExportBook& book);
 
-// Positions in one of the formats of other programs, or as JSON with what those have.
+// Writes positions in one of the formats of other programs, or as JSON with the same data.
 std::string WritePositions(std::vector<book::DbPosition> positions, book::BookFormat format,
                            const book::DbComment& comment = nullptr);
 
 // The book itself (run 0), or that of a run.
 absl::StatusOr<ExportBook> LoadExport(book::Store& store, const Rules& rules, RunId run);
 
-// The whole way, for a command or a call: `run` 0 is the book itself. Reads a consistent state; a
-// coordinator may be writing.
+// The whole export, for a command or a call: `run` 0 is the book itself. Reads a consistent state;
+// a coordinator may be writing.
 absl::StatusOr<std::string> Export(book::Store& store, const Rules& rules, RunId run,
                                    book::BookFormat format);
 

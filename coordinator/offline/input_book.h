@@ -4,8 +4,8 @@
 
 namespace joseki::coordinator {
 
-// The book that a run began with, as it was frozen: each position's answer is the one that it came
-// with (BookAnswer::Before), and nothing is said of games.
+// The frozen book that a run began with. Each position has its answer of then (BookAnswer::Before),
+// and no games.
 ExportBook InputOf(const TunedRun& run);
 
 }  // namespace joseki::coordinator

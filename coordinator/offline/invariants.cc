@@ -31,12 +31,11 @@ void Violate(InvariantReport& report, std::string what, uint64_t count = 1) {
 
 struct StoredGames {
   std::vector<GameKey> keys;
-  std::vector<GameKey>
-      copies;  // games that were played again: acknowledged, and no games of the run
+  std::vector<GameKey> copies;  // repeated games: acknowledged, but no games of the run
   std::vector<uint64_t> seqs;
 };
 
-// What all runs' games are, and that each run's counts are what its games credit.
+// Reads all runs' games, and checks each run's counts against the credits of its games.
 absl::StatusOr<StoredGames> ReadGames(RunStore& rows, const Rules& rules, book::Store& store,
                                       InvariantReport& report) {
   StoredGames stored;
@@ -67,7 +66,7 @@ absl::StatusOr<StoredGames> ReadGames(RunStore& rows, const Rules& rules, book::
     RETURN_IF_ERROR(rows.ForEachGame(run.run, 0, [&](const GameRow& game) {
       stored.keys.emplace_back(game.lease, game.slot);
       stored.seqs.push_back(game.commit_seq);
-      // Games that came after the counts were read are not in them.
+      // Skip games that came after the counts were read.
       if (game.commit_seq > loaded.commit_seq) return absl::OkStatus();
       if (IsFault(game.ending.termination) || loaded.trust.Excludes(game.worker, game.lease)) {
         return absl::OkStatus();
@@ -77,7 +76,7 @@ absl::StatusOr<StoredGames> ReadGames(RunStore& rows, const Rules& rules, book::
         due += game.book_plies;
         return absl::OkStatus();
       }
-      // Every book move of the game, the line's and the later ones, once; of the run's own side.
+      // Count every book move of the game once, in the line and later, of the run's own side.
       ASSIGN_OR_RETURN(const std::optional<Color> own, sides.Of(game));
       ASSIGN_OR_RETURN(
           const std::vector<book::EdgeId> edges,

@@ -28,7 +28,7 @@
 namespace joseki::coordinator {
 namespace {
 
-constexpr double kWeightScale = 1000;  // a policy's weights as base weights: thousandths
+constexpr double kWeightScale = 1000;  // a policy's weights become base weights in thousandths
 constexpr double kMostWeight = 1e11;
 
 void RemoveDatabase(const std::string& path) {
@@ -38,12 +38,12 @@ void RemoveDatabase(const std::string& path) {
   }
 }
 
-// The runs of one merge as a book: each a source, games that several share in the first alone.
+// The runs of one merge as a book: each is a source; shared games belong to the first alone.
 class TunedBook {
  public:
   TunedBook(const Rules& rules, book::Store& out) : rules_(rules), out_(out) {}
 
-  // What searches along lines say is said by those of all runs: each is seen before any is added.
+  // Adds the run's searches along lines to the common ones. All runs are seen before any is added.
   absl::Status See(const MergeInput& input) {
     ASSIGN_OR_RETURN(const auto store,
                      book::Store::Open(input.path, book::OpenMode::kReadOnly, rules_.game()));
@@ -84,7 +84,7 @@ class TunedBook {
     double games = 0;
   };
 
-  // The games' evidence of each edge, as the run itself counts it.
+  // The evidence of each edge, by the run's own rules.
   absl::StatusOr<std::vector<book::MoveCounts>> CountGames(book::Store& store,
                                                            const LoadedRun& run) {
     const book::Graph& graph = *run.graph;
@@ -129,7 +129,7 @@ class TunedBook {
         const book::EdgeId edge = at.first + static_cast<book::EdgeId>(i);
         const book::MoveCounts& count = counts[edge];
         RETURN_IF_ERROR(import.AddPlayed(at.packed, at.ply, graph.edge(edge).move, false, count));
-        // A move without games has its weight by one, where another run knows no more of it.
+        // The weight of a move without games counts as if it had kUnplayed.
         Weight& weight = weights_[at.packed][graph.edge(edge).move];
         const double games = std::max(kUnplayed, static_cast<double>(count.games));
         weight.sum += games * run.policy->Weight(choices, i);
@@ -142,13 +142,13 @@ class TunedBook {
 
   bool searches_say() const { return searches_ && searches_->say_something(); }
 
-  // Where searches along lines say something the book ends where they have no answer, as the export
-  // of one run does.
+  // Whether the merged book has an answer there. With searches along lines it ends at positions
+  // without an answer of theirs, as the export of one run does.
   bool HasAnswer(const Key& key) const {
     return !searches_say() || searches_->repertoire().AnswerAt(key).nodes > 0;
   }
 
-  // The answers of the searches, once, above all other moves of their positions.
+  // Adds the searches' answers, once, above all other moves of their positions.
   absl::Status AddAnswers(book::BookImport& import) {
     if (!searches_say() || std::exchange(answered_, true)) return absl::OkStatus();
     absl::Status status;
@@ -243,8 +243,8 @@ absl::StatusOr<MergeReport> MergeBooks(const Rules& rules, const std::vector<Mer
       below = layer;
       return absl::OkStatus();
     };
-    // From the lowest layer up, and within one from the last named: what comes later stands over
-    // it.
+    // From the lowest layer up, and within a layer from the last named: later books override
+    // earlier ones.
     for (const MergeLayer layer : {MergeLayer::kMaster, MergeLayer::kTuned, MergeLayer::kUser}) {
       std::vector<MergeInput> runs;
       for (auto input = inputs.rbegin(); input != inputs.rend(); ++input) {

@@ -12,30 +12,30 @@
 
 namespace joseki::coordinator {
 
-// Whose word counts for more: what the user says by hand, what was tuned, what masters played.
+// Layers of a merge, lowest first: master games, tuned books, the user's own choices.
 enum class MergeLayer : uint8_t { kMaster, kTuned, kUser };
 
 struct MergeInput {
   MergeLayer layer = MergeLayer::kMaster;
   std::string path;  // of a database
-  RunId run = 0;     // 0: its book; else the tuned book of this run, with what its games say
+  RunId run = 0;     // 0: its book; else the tuned book of this run, with the evidence of its games
 };
 
 struct MergeReport {
   book::MergeCounts counts;
-  int64_t games = 0;  // of runs, different ones
+  int64_t games = 0;  // different ones of runs
 };
 
-// Makes the book `out`, which must not exist, of others; all of it or nothing. At each position the
-// weights are those of the highest layer that has it, of books of one layer those of the one named
-// first; moves of lower layers come behind them. Evidence is never mixed: every source keeps its
+// Merges books into the new book `out`, which must not exist; all or nothing. At each position the
+// weights are those of the highest layer that has it, and within a layer those of the book named
+// first. Moves of lower layers come behind them. Evidence is never mixed: every source keeps its
 // own counts, and a run becomes a source of kind "run" with its specification.
 //
-// Runs must be of one profile and policy (FailedPrecondition "different_profiles"): games that two
-// of them share count once, and their weights are averaged by games, so that the halves of a run
-// are together what the whole run is. Searches along lines are taken together: where they say
-// something the runs' book ends at positions without an answer of theirs, which weighs most.
-// FailedPrecondition "other_game" where a book is not of the game whose rules these are.
+// Runs must share one profile and policy (FailedPrecondition "different_profiles"). Games that two
+// of them share count once, and weights are averaged by games, so that the halves of a run together
+// equal the whole. Searches along lines are combined. If they have results, their answer weighs
+// most, and the runs' book ends at positions without one. FailedPrecondition "other_game" if a book
+// is not of the game of `rules`.
 absl::StatusOr<MergeReport> MergeBooks(const Rules& rules, const std::vector<MergeInput>& inputs,
                                        const std::string& out, bool again);
 

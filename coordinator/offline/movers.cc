@@ -12,7 +12,7 @@ absl::StatusOr<Movers> MoversOf(const TunedRun& run, const Rules& rules, size_t 
   Movers movers;
   const book::Graph& graph = *run.run.graph;
   struct Changed {
-    uint64_t games;  // trials among them
+    uint64_t games;  // including trials
     uint16_t ply;
     book::NodeId node;
   };
@@ -27,7 +27,7 @@ absl::StatusOr<Movers> MoversOf(const TunedRun& run, const Rules& rules, size_t 
     const ExportBook::Position position = ExportOfPosition(run, node);
     const ExportBook::Move* const after = AnswerAmong(position.moves);
     if (after == nullptr) continue;
-    // Of equal base weights none was the answer more than another.
+    // Moves of equal base weight were equally the answer.
     if (before_in(position)->prior <= after->prior) continue;
     uint64_t games = 0;
     for (const ExportBook::Move& move : position.moves) games += move.evidence.played();

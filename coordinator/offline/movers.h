@@ -11,20 +11,20 @@
 
 namespace joseki::coordinator {
 
-// A position whose answer is not the one that the run began with.
+// A position whose answer has changed since the run began.
 struct Mover {
   std::string position;  // as the rules write it
   PackedPosition packed;
-  // The shortest to it from the run's start; nullopt: only moves that the book lacks lead there.
+  // The shortest line from the run's start; nullopt: only moves that the book lacks lead there.
   std::optional<std::vector<Move>> line;
   uint64_t games = 0;
   ExportBook::Move before;
   ExportBook::Move after;
 };
 
-// The answers that games or searches changed, those with the most games and trials first, then
-// those nearest to the start, at most `most` of them; how many there are in all. What the run began
-// with is the move of the largest base weight.
+// The answers that games or searches changed: those with the most games and trials first, then
+// those nearest to the start. `changed` counts all; `top` has at most `most`. The answer at the
+// beginning is the move of the largest base weight.
 struct Movers {
   uint64_t changed = 0;
   std::vector<Mover> top;

@@ -11,7 +11,7 @@
 
 namespace joseki::coordinator {
 
-// The course of a run by its rows, beside its book.
+// The course of a run by its rows.
 struct RunHistory {
   struct Worker {
     uint64_t games = 0;  // faults included
@@ -19,9 +19,9 @@ struct RunHistory {
     uint64_t nodes = 0;
     uint64_t think_ms = 0;
   };
-  int64_t first_ms = 0;  // when the first and the last game were accepted, Unix
+  int64_t first_ms = 0;  // acceptance of the first and the last game, Unix
   int64_t last_ms = 0;
-  std::vector<uint64_t> accepted;  // by kSteps equal parts of the time between, cumulative
+  std::vector<uint64_t> accepted;  // in kSteps equal parts of the time between, cumulative
   std::map<std::string, Worker> workers;
   uint64_t plies = 0;
   uint64_t first_wins = 0;  // of games without a fault
@@ -29,9 +29,9 @@ struct RunHistory {
   uint64_t draws = 0;
   std::vector<std::string> faults;  // the first kShownFaults, in words
   uint64_t conflicts = 0;
-  uint64_t copies = 0;                  // games that a second worker played again
-  uint64_t differed = 0;                // of these, otherwise
-  uint64_t poisoned = 0;                // lines
+  uint64_t copies = 0;                  // games that a second worker repeated
+  uint64_t differed = 0;                // of these, those that differed
+  uint64_t poisoned = 0;                // number of lines
   std::vector<std::string> distrusted;  // workers blocked or unblocked meanwhile, in words
   static constexpr size_t kSteps = 60;
   static constexpr size_t kShownFaults = 5;

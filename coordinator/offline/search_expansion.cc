@@ -14,7 +14,7 @@
 namespace joseki::coordinator {
 namespace {
 
-// Where the book's moves lead, with the smallest ply.
+// The positions that the book's moves lead to, with the smallest ply.
 absl::StatusOr<std::map<PackedPosition, int>> Reached(const Rules& rules,
                                                       const book::Graph& graph) {
   std::map<PackedPosition, int> reached;

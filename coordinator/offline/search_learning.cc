@@ -23,13 +23,12 @@ namespace {
 constexpr int kMostScore = 3000;
 
 struct Learnt {
-  int64_t sum = 0;  // of mean scores, a game each
+  int64_t sum = 0;  // of mean scores, one per game
   int64_t games = 0;
 };
 
-// The mean of the first scores after the line, from the side that moved last in it; nullopt where
-// there is none. Moves that no engine thought of, such as those of a book that was re-entered, have
-// none and are passed over.
+// The mean of the first scores after the line, from the side that moved last in it; nullopt without
+// scores. Skipped are moves without a search, such as book moves on re-entry.
 std::optional<int> MeanScore(std::span<const int16_t> scores, int positions) {
   const size_t most = std::min(scores.size(), static_cast<size_t>(positions));
   int64_t sum = 0;
@@ -81,7 +80,7 @@ absl::StatusOr<LearnReport> LearnFromSearches(book::Store& store, const Rules& r
   }
   book::BookImport import(store, "learn", absl::StrCat("searches of run ", run),
                           absl::StrCat("{\"positions\":", positions, "}"));
-  // Edges of one position stand together, and positions ascend.
+  // Edges of one position are adjacent, and positions ascend.
   for (const auto& [edge, of_move] : learnt) {
     const book::Graph::Node& node = graph.node(graph.edge(edge).from);
     book::DbPosition position;

@@ -28,8 +28,8 @@ bool IsEvidence(const LoadedRun& run, const GameRow& game) {
          game.book_plies <= game.moves.size() && game.commit_seq <= run.commit_seq;
 }
 
-// Of the games of late: those of the stage, or of the last one; without stages the last
-// kRecentGames. Other runs' games lie between, so it may have to go back further, and again.
+// The recent games: those of the current or last stage, or without stages the last kRecentGames.
+// Other runs' games lie between, so the search may go back in several steps.
 absl::StatusOr<std::vector<GameRow>> GamesOfLate(RunStore& rows, const LoadedRun& run) {
   const int stages = static_cast<int>(run.policy->stages().size());
   const int stage = std::min(run.row.stage, stages - 1);

@@ -15,27 +15,29 @@
 
 namespace joseki::coordinator {
 
-// Where a run's games go, and what further ones could find (book/tuning/spending.h).
+// The positions where a run's games go, and the possible gain of further ones
+// (book/tuning/spending.h).
 struct SpendingReport {
   struct Position {
     std::string position;  // text
-    // The shortest from the run's start; nullopt: only moves that the book lacks lead there.
+    // The shortest line from the run's start; nullopt: only moves that the book lacks lead there.
     std::optional<std::vector<Move>> line;
     uint64_t games = 0;  // different ones
     uint64_t repeats = 0;
     uint64_t recent = 0;
     std::string standing;        // book::Name
-    std::optional<Move> answer;  // of the book that the run exports; nullopt: it ends there
+    std::optional<Move> answer;  // of the exported book; nullopt: it ends there
     double gain = 0;
   };
   RunId run = 0;
   uint64_t commit_seq = 0;    // of the last game counted
   uint64_t games = 0;         // different ones
-  uint64_t recent_games = 0;  // counted as recent: of the stage, or the last kRecentGames
+  uint64_t recent_games = 0;  // number that counts as recent: games of the stage, or the last
+                              // kRecentGames
   uint64_t positions = 0;     // with more than one move
   uint64_t reached = 0;
   uint64_t settled = 0;
-  book::Settling rule;  // the run's; where it settles nothing, an error of 0.05
+  book::Settling rule;  // the run's; if it settles nothing, an error of 0.05
   double left = 0;      // Prospects::Left
   double gain = 0;      // expected
   std::vector<Position> top;
@@ -43,11 +45,11 @@ struct SpendingReport {
 
 inline constexpr uint64_t kRecentGames = 1000;  // of a run without stages
 
-// Of at most `most` positions. Reads the games of late once more; a coordinator may be writing.
+// Reports at most `most` positions. Reads the recent games once more; a coordinator may be writing.
 // NotFound "unknown_run".
 absl::StatusOr<SpendingReport> ReadSpending(book::Store& store, const Rules& rules, RunId run,
                                             size_t most);
-// The same of a run that is loaded from `store`.
+// The overload for a run loaded from `store`.
 absl::StatusOr<SpendingReport> ReadSpending(book::Store& store, const Rules& rules,
                                             const TunedRun& tuned, size_t most);
 

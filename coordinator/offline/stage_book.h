@@ -9,10 +9,9 @@
 
 namespace joseki::coordinator {
 
-// The run as it was when its first `stages` stages were over: evidence and counters of their games
-// alone, from the game rows. Its row and commit_seq are those of now. FailedPrecondition
-// "no_such_stage" unless the policy has that many stages and the run is past them; errors as
-// LoadRun.
+// The run at the end of its first `stages` stages: evidence and counters of their games alone, from
+// the game rows. Its row and commit_seq are the current ones. FailedPrecondition "no_such_stage"
+// unless the policy has that many stages and the run has finished them; errors as LoadRun.
 absl::StatusOr<LoadedRun> LoadRunAfterStages(book::Store& store, const Rules& rules, RunId run,
                                              int stages);
 
