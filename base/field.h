@@ -40,8 +40,8 @@ struct TextRule {
 
 // The command-line option that sets one field.
 struct Flag {
-  // The commands that have it: those that make a run; those that make a match as well; or only
-  // those that make a run of many workers.
+  // The commands that have it: those that make a run, those that make a match as well, or only
+  // those for runs of many workers.
   enum class Of : uint8_t { kRuns, kMatches, kClusters };
 
   const char* name = nullptr;  // "--nodes"; null: there is none

@@ -10,9 +10,9 @@
 // kills a process that touches it, so the real amount must be checked beforehand.
 namespace joseki {
 
-// Bytes that this process may still take: the minimum of free memory, of the rest that its control
-// groups (of either version) leave, and of its address-space limit. The largest number where
-// nothing is known. `root` is the folder of proc and sys, for tests.
+// Bytes that this process may still take. They are the minimum of free memory, of the rest that its
+// control groups (of either version) leave, and of its address-space limit. The largest number
+// where nothing is known. `root` is the folder of proc and sys, for tests.
 uint64_t AvailableMemory(const std::string& root = "");
 
 // ResourceExhausted "no_memory" of `option` unless `bytes` are available now, after `held` bytes

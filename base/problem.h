@@ -7,8 +7,8 @@
 
 namespace joseki {
 
-// A fault of an input, in the parts that a user sees: one line on stderr, or the object {"error":
-// {code, file, line, found, expected, message}} under --json.
+// A fault of an input, in the parts that a user sees. It is shown as one line on stderr, or as
+// {"error": {code, file, line, found, expected, message}} under --json.
 struct Problem {
   std::string code = {};   // a fixed snake_case word, such as "illegal_move"; scripts match on it
   std::string file = {};   // the file or flag at fault; empty: none

@@ -39,8 +39,8 @@ using SettingPlaces = std::vector<SettingPlace>;
 // Returns `arguments` (without the program's name), followed by "--name=value" for each setting of
 // the environment and the file. Left out are options given on the command line, and those that
 // exclude one of these. A setting applies to every command that has the option. Adds to `places`.
-// InvalidArgument "unknown_setting" for a key of the program's section that no command has,
-// "bad_setting" for a flag that is neither true nor false, and the codes of ReadSettings
+// InvalidArgument "unknown_setting" for a key of the program's section that no command has, or
+// "bad_setting" for a flag that is neither true nor false. Other codes are those of ReadSettings
 // (base/settings_file.h). REQUIRES: commands fall through, so that they accept the options of those
 // above them.
 absl::StatusOr<std::vector<std::string>> WithSettings(

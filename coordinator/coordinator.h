@@ -38,9 +38,9 @@ namespace joseki::coordinator {
 // last commit.
 //
 // Thread-safe. Verbs that must wait for a commit or for work take a callback; the others return at
-// once. The callback runs exactly once, with no lock held: on the writer's or the maintenance
-// thread, or on the caller's if there is nothing to wait for. Nothing is acknowledged before it is
-// committed with synchronous=FULL.
+// once. The callback runs exactly once, with no lock held. It runs on the writer's or the
+// maintenance thread, or on the caller's if there is nothing to wait for. Nothing is acknowledged
+// before it is committed with synchronous=FULL.
 //
 // This class is the shell: threads, the writer, and a Gate to the tables. The meaning of an event
 // is in coordinator/core/, which has none of these. There are four kinds of threads:

@@ -157,9 +157,9 @@ absl::StatusOr<const Rules*> RulesFor(const Arguments& arguments) {
 
 // Starts database, coordinator and server, and stops them in reverse order. At the end no new calls
 // are accepted, running calls get replies, and the queue is committed. Games that workers still
-// play stay in their spools until the coordinator is back.
-// Unavailable "listener_broken" if it stops because nobody can connect any more, and "lock_lost" if
-// another coordinator has taken the book: a supervisor should restart the process.
+// play stay in their spools until the coordinator is back. Unavailable "listener_broken" if it
+// stops because nobody can connect any more, and "lock_lost" if another coordinator has taken the
+// book. A supervisor should then restart the process.
 absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
   RETURN_IF_ERROR(CheckStart(arguments));
   ASSIGN_OR_RETURN(const Rules* const found_rules, RulesFor(arguments));

@@ -41,9 +41,9 @@ absl::StatusOr<ClientTls> MakeClientTls(const certificates::TlsFiles& files, abs
 // environment unless asked for. gRPC does not retry, since the caller does.
 grpc::ChannelArguments ChannelArgumentsFor(const ClientTls& tls);
 
-// The result of a call. If no coordinator replied: Unavailable "unreachable" with the address, the
-// reason why the connection ended, and the remedy; or "coordinator_not_trusted" if its certificate
-// is not the authority's or not valid now.
+// The result of a call. Unavailable "unreachable" if no coordinator replied, with the address, the
+// reason why the connection ended, and the remedy. "coordinator_not_trusted" if its certificate is
+// not the authority's or not valid now.
 absl::Status StatusOfCall(const grpc::Status& status, const std::string& address, bool secure);
 
 }  // namespace joseki

@@ -28,9 +28,8 @@ namespace joseki::worker {
 //
 // The holder of the lock downloads; others wait for the lock and then find the file. A killed
 // process releases its lock, and the next one resumes. Files on disk are trusted no more than the
-// network: a process hashes each one when it first opens it, and fetches it again if the hash is
-// wrong.
-// Thread-safe.
+// network. A process hashes each one when it first opens it, and fetches it again if the hash is
+// wrong. Thread-safe.
 class ArtefactCache {
  public:
   struct Options {

@@ -32,8 +32,8 @@ inline constexpr std::string_view kRevokedMark = "revoked";
 // marked in a file `issued` beside the list. Thread-safe.
 class Revocations {
  public:
-  // Loads the list. NotFound or another code if the file cannot be read, "bad_revocations" with
-  // file and line if it is no list, "lost_revocations" if it lacks a revoked certificate.
+  // Loads the list. NotFound or another code if the file cannot be read. "bad_revocations" with
+  // file and line if it is no list; "lost_revocations" if it lacks a revoked certificate.
   static absl::StatusOr<std::unique_ptr<Revocations>> Load(const std::string& path);
 
   bool Contains(const std::string& serial) const;

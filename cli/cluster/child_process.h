@@ -10,10 +10,10 @@
 
 namespace joseki::cli {
 
-// A program that runs beside this one. It has a process group of its own, so that the terminal's
-// Ctrl-C reaches this process only; no signal is blocked; its output is appended to a log file. The
-// kernel sends it SIGTERM if the thread that started it ends, hence start children from the main
-// thread. Not thread-safe.
+// A program that runs beside this one. The child has a process group of its own, so that the
+// terminal's Ctrl-C reaches this process only. No signal is blocked in it, and its output is
+// appended to a log file. The kernel sends it SIGTERM if the thread that started it ends, hence
+// start children from the main thread. Not thread-safe.
 class ChildProcess {
  public:
   // Starts a program; `arguments[0]` is its path. NotFound or another code if it cannot be started.

@@ -8,8 +8,8 @@
 
 namespace joseki::cli {
 
-// The layout of help: groups of options in a fixed order, an option's words within its sentence,
-// and lines that fit a terminal of usual width.
+// The layout of help. Groups of options have a fixed order, an option's words stand within its
+// sentence, and lines fit a terminal of usual width.
 class HelpForm : public CLI::Formatter {
  public:
   // `groups`: titles in the order in which they are shown; other groups come before them.

@@ -20,8 +20,8 @@ namespace joseki::cli {
 class MatchFile {
  public:
   // Opens the file, or makes it with these settings and this seed. FailedPrecondition
-  // "match_running" where another process holds it; "other_match", with the difference, where its
-  // settings are others; "bad_match_file" with the line where it is no match file.
+  // "match_running" where another process holds it, or "other_match", with the difference, where
+  // its settings are others. "bad_match_file" with the line where it is no match file.
   static absl::StatusOr<std::unique_ptr<MatchFile>> Open(const std::string& path,
                                                          const Json& settings, uint64_t seed,
                                                          const Rules& rules);

@@ -47,8 +47,8 @@ bool IsOver(const MatchFile& file, const book::SeriesRules& rules) {
   return series.state() != book::Series::State::kPlaying;
 }
 
-// The file of this match: the named one; else the last file of these settings in this folder that
-// is not finished; else a new one.
+// The file of this match: the named one, else the last unfinished file of these settings in this
+// folder, else a new one.
 absl::StatusOr<std::unique_ptr<MatchFile>> OpenFile(const MatchCommandArguments& arguments,
                                                     const MatchSettings& settings,
                                                     const Rules& rules) {

@@ -66,8 +66,9 @@ class Line {
   std::string text_;
 };
 
-// The options of the policy, and of the stop rules, whose defaults depend on the way the policy is
-// named: by `goal`, or by its own name if that is empty. nullopt where the goal is another policy.
+// The options of the policy and of the stop rules. The defaults of the latter depend on the way the
+// policy is named: by `goal`, or by its own name if that is empty. nullopt where the goal is
+// another policy.
 std::optional<std::string> PolicyOptions(const RunSpec& spec, const std::string& goal) {
   Line line;
   Pairs options = spec.policy_options;

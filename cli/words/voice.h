@@ -18,8 +18,8 @@ enum class Language { kEnglish, kJapanese };
 std::vector<std::string> LanguageNames();
 
 Language LanguageNamed(std::string_view name);
-// The language of the locale: Japanese if the first of LC_ALL, LC_MESSAGES and LANG that is neither
-// unset nor empty begins with "ja", as in ja_JP.UTF-8.
+// The language of the locale. The first of LC_ALL, LC_MESSAGES and LANG that is set and not empty
+// counts: Japanese if it begins with "ja", as in ja_JP.UTF-8.
 Language LanguageOfLocale(const std::function<const char*(const char*)>& environment);
 
 // Language and move notation of texts for people.

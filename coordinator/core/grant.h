@@ -11,7 +11,7 @@
 namespace joseki::coordinator {
 
 // Granting of slots. A grant is planned here, written together with the ledger's debts, and handed
-// out once that is committed: GrantSome until it returns false, then HandedOut or TakeBack.
+// out once that is committed. Call GrantSome until it returns false, then HandedOut or TakeBack.
 
 // The reply to an Acquire that needs no search for work; nullopt: there is none. Leases that were
 // handed out to the session's process in a lost reply are sent again.

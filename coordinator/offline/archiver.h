@@ -17,8 +17,8 @@ namespace joseki::coordinator {
 struct ArchiveOptions {
   RunId run = 0;  // 0: every run
   uint64_t games_per_file = 20'000;
-  // Makes a game's record in the usual format of its game, with the suffix of its files (".csa")
-  // and the separator of two games; null: no records are written.
+  // Makes a game's record in the usual format of its game; null: no records are written. Suffix
+  // (".csa") and separator are those of files of such records.
   std::function<absl::StatusOr<std::string>(const RunSpec& spec, const GameRow& game)> record;
   std::string record_suffix;
   std::string record_separator;

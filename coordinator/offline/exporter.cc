@@ -101,8 +101,8 @@ void SetPonders(const book::Graph& graph, ExportBook& book) {
   }
 }
 
-// Readers of an Apery book play the move with the largest count, or by counts: raise the count of
-// the answer, whose value is the best, to the largest.
+// Raises the count of the answer, whose value is the best, to the largest. Readers of an Apery book
+// play the move with the largest count, or by counts.
 void LiftCountOfBest(std::vector<book::DbMove>& moves) {
   const auto best = std::max_element(
       moves.begin(), moves.end(),

@@ -12,8 +12,8 @@
 
 namespace joseki::coordinator {
 
-// A move of the engine where the book's line ended at this position: the exit, and the results of
-// those games from the side that made it.
+// An exit: a move of the engine at this position, where the book's line ended. The results of those
+// games are from the side that made it.
 struct Exit {
   Move move;
   uint64_t wins = 0;

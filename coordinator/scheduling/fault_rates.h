@@ -8,7 +8,7 @@
 namespace joseki::coordinator {
 
 // Finds workers that break their games. A fault is charged to its worker before it is charged to a
-// line: a worker most of whose slots fail is to blame, not the book.
+// line. A worker most of whose slots fail is to blame, not the book.
 //
 // Each worker's last kWindow slots that brought a game or a fault count. A worker is faulty if it
 // has had kLeast of them, more than half were faults, and one of two conditions holds:

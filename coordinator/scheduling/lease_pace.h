@@ -10,8 +10,8 @@ namespace joseki::coordinator {
 //
 // A lease should be about 60 to 120 s of its worker's work, so that leases are few. Near the end of
 // a stage it is less, to spread the rest over the workers. A rule that learns from every game at
-// once gets only the slots that keep the worker busy: each further game in flight is chosen by
-// older evidence.
+// once gets only the slots that keep the worker busy. Each further game in flight would be chosen
+// by older evidence.
 struct LeasePace {
   absl::Duration game;        // mean time of a game so far; zero: none was played yet
   absl::Duration limit;       // rough time of a game by its limits

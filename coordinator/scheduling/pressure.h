@@ -57,8 +57,8 @@ class Pressure {
   // Intervals for workers at the last noted load.
   absl::Duration beat() const;
   absl::Duration spread() const;  // window of the first Joins after a lost connection
-  // The delay before a retry after a refusal: until the queue should be short again, with jitter of
-  // half of it, so that callers refused together do not return together.
+  // The delay before a retry after a refusal: the time until the queue should be short again. It
+  // has a jitter of one half, so that callers refused together do not return together.
   absl::Duration RetryAfter(Rng& rng) const;
 
  private:

@@ -22,7 +22,7 @@ namespace joseki::coordinator {
 std::shared_ptr<Permits> ExportPermits();
 
 // Cuts one exported book into chunks. The first page makes the book and puts it into an unnamed
-// file beside the database, from which the others are read: a slow reader costs no memory.
+// file beside the database. The others are read from there, so a slow reader costs no memory.
 class ExportPages {
  public:
   ExportPages(std::string db_path, const Rules& rules, RunId run, book::BookFormat format,

@@ -58,8 +58,8 @@ class Server {
   virtual ConnectionCounts connections() const = 0;
 
   // Shuts down in this order: health turns to not serving, held calls get replies, watches end, no
-  // new calls are accepted, running calls get `grace`, the rest is cancelled. Blocks until no call
-  // runs.
+  // new calls are accepted. Running calls then get `grace`, and the rest is cancelled. Blocks until
+  // no call runs.
   virtual void Shutdown(absl::Duration grace = absl::Seconds(5)) = 0;
 };
 

@@ -24,9 +24,9 @@ struct ArchiveTotals {
   bool operator==(const ArchiveTotals&) const = default;
 };
 
-// Games of one run as JSON lines (docs/reference/formats.md, "Archives of games"): a header that
-// identifies the run, a line per game in commit order, and the seal. The seal has the totals and
-// the SHA-256 of all lines before it.
+// Games of one run as JSON lines (docs/reference/formats.md, "Archives of games"). There is a
+// header that identifies the run, a line per game in commit order, and the seal. The seal has the
+// totals and the SHA-256 of all lines before it.
 struct ArchiveText {
   std::string epoch;  // of the book that accepted the games
   RunId run = 0;

@@ -69,8 +69,8 @@ struct InsertedEvaluation {
 absl::StatusOr<InsertedEvaluation> InsertEvaluation(book::Store& store, const EvaluationRow& row,
                                                     const RunSpec& spec);
 
-// Visits searches for priors in the order of seq: those of the run, and those up to `shared` of
-// other runs with the engine id of `spec`. Stops at the first error of `visit`.
+// Visits searches for priors in the order of seq. They are those of the run, and those up to
+// `shared` of other runs with the engine id of `spec`. Stops at the first error of `visit`.
 absl::Status ForEachEvaluation(book::Store& store, RunId run, const RunSpec& spec, uint64_t shared,
                                const std::function<absl::Status(const EvaluationRow&)>& visit);
 // Visits the run's searches along lines in the order of seq. Stops at the first error of `visit`.

@@ -23,7 +23,7 @@ namespace joseki::coordinator {
 // until the queue is empty, it has `batch_games`, or `batch_time` has passed. Then it is committed
 // with synchronous=FULL, and only then are the jobs' callbacks called, in order. If only patient
 // jobs wait, the transaction begins when the first has waited for `gather`, or `gather_games` are
-// there: a commit costs many times as much as a game in it.
+// there. A commit costs many times as much as a game in it.
 //
 // All or nothing. If a commit fails for lack of space or another fault of the storage, nothing of
 // the batch is in the database. Every job in the batch and the queue gets ResourceExhausted. Later

@@ -31,7 +31,7 @@ struct RefereedGame {
 // interrupts the game (kInterrupted).
 using KeepGoing = std::function<bool(int plies)>;
 
-// The limit of the move that follows `ply` plies since the slot's start: spec.nodes or
+// The limit of the move that follows `ply` plies since the slot's start. It is spec.nodes or
 // spec.move_ms, varied by up to +- jitter percent from the slot's seed.
 Limits LimitsFor(const PlaySpec& spec, uint64_t seed, int ply);
 

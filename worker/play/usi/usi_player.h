@@ -22,9 +22,9 @@
 
 namespace joseki::worker {
 
-// A USI engine of the worker's own file behind the Player port: one process, started at first use
-// and restarted after it ended or was killed. Every verb returns: by the engine's reply, its end,
-// or a deadline, after which it is killed.
+// A USI engine of the worker's own file behind the Player port. Its process is started at first
+// use, and restarted after it ended or was killed. Every verb returns: by the engine's reply, its
+// end, or a deadline, after which it is killed.
 //
 // Every game begins with "isready", its reply, and "usinewgame", after which a correct engine knows
 // nothing of the previous game.
