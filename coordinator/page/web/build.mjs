@@ -33,7 +33,7 @@ const html = readFileSync(join(source, "index.html"), "utf8")
 if (output.endsWith(".html")) {
   writeFileSync(output, html);
 } else {
-  // A string literal may be long, but not endless: one for each 8 kB.
+  // The length of string literals is limited: one for each 8 kB.
   const bytes = Buffer.from(html, "utf8");
   const pieces = [];
   for (let at = 0; at < bytes.length; at += 8192) {

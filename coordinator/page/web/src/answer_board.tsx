@@ -8,8 +8,8 @@ import { count, type Words } from "./words";
 const gamesOf = ({ wins, draws, losses }: Answer) => wins + draws + losses;
 const saysAnything = (answer: Answer) => gamesOf(answer) > 0 || answer.searched > 0;
 
-// What a book says of its answer: the score of its decided games with its interval, and a search's value with
-// its trials.
+// The facts behind a book's answer: the score of its decided games with its interval, and a
+// search's value with its trials.
 function Says({ answer, words }: { answer: Answer; words: Words }) {
   const decided = answer.wins + answer.losses;
   const games = gamesOf(answer);
@@ -34,7 +34,7 @@ function Line({ name, at, answer, words }: { name: string; at: Position; answer:
   );
 }
 
-// A position whose answer is another one now: both are drawn, the new one in front.
+// A position whose answer has changed, with both answers drawn, the new one in front.
 export function AnswerBoard({ kind, run, position, before, after, afterOfBefore, note, words }: {
   kind: GameKind;
   run: number | null; // in whose book it can be explored; null: in none of the page's own file

@@ -1,4 +1,4 @@
-// What the coordinator answers (page_server.h), and how it is asked.
+// The coordinator's replies (page_server.h), and the requests for them.
 
 export interface Run {
   run: number;
@@ -8,7 +8,7 @@ export interface Run {
   stage: number;
   stages: number;
   games_done: number;
-  // Absent where the run searches no lines; `games`: what that is worth of games_target.
+  // Absent if the run searches no lines; `games`: their worth in games_target.
   line_searches?: {
     games: number;
     answers: number;
@@ -16,7 +16,7 @@ export interface Run {
     in_answers: number;
     in_replies: number;
     in_trials: number;
-    // Score of the book's side in the last trials; null: there are too few.
+    // Score of the book's side in the last trials; null: too few.
     expected: number | null;
   };
   games_target: number;
@@ -66,7 +66,7 @@ export interface Worker {
   search_share: number;
 }
 
-// Wins, draws and losses are those of the side to move.
+// Wins, draws and losses are from the side to move.
 export interface BookMove {
   move: string;
   weight: number;
@@ -79,15 +79,16 @@ export interface BookMove {
   prior: number;
   in_flight: number;
   answer: boolean;
-  // The score that searches and trials expect, by which they choose; null where they say nothing of it.
+  // The score that searches and trials expect; null where they say nothing of the move. They choose
+  // the answer by it.
   expected: number | null;
-  // What an imported book says of it: centipawns, and how deep; null where none does.
+  // The evaluation of an imported book: centipawns and depth; null if there is none.
   value: number | null;
   depth: number | null;
   count: number;
 }
 
-// What players call a position.
+// The players' name of a position.
 export interface Opening {
   code: string; // of a classification; empty: of none
   name: string; // in the language that it was named in
@@ -120,7 +121,7 @@ export interface Line {
   games: Game[];
 }
 
-// What the book itself holds.
+// The contents of the book itself.
 export interface Book {
   positions: number;
   moves: number;
@@ -129,7 +130,7 @@ export interface Book {
   sources: { kind: string; name: string; games: number; rejected: number; added_at: string }[]; // the newest last
 }
 
-// A book's answer, with what its games say of it (`low` to `high`: 95 %), or its searches.
+// A book's answer, with the results of its games (`low` to `high`: 95 %), or its searches.
 export interface Answer {
   move: string;
   wins: number;
@@ -142,7 +143,7 @@ export interface Answer {
   searched: number; // nodes; 0: no search found it
 }
 
-// What a match has come to, from the tuned book's side; Elo is null where nothing bounds it.
+// The result of a match, from the tuned book's side; Elo is null where nothing bounds it.
 export interface Proved {
   wins: number;
   draws: number;
@@ -155,7 +156,7 @@ export interface Proved {
   upper: number | null;
 }
 
-// How a run went (run_json.h). Times are Unix, in milliseconds; 0: none.
+// The course of a run (run_json.h). Times are Unix, in milliseconds; 0: none.
 export interface RunReport {
   created_ms: number;
   first_ms: number;
@@ -185,13 +186,13 @@ export interface RunReport {
   match: Proved | null;
 }
 
-// A file with a book, and the runs that tune it, the oldest first.
+// A file with a book, and the runs that tune it, oldest first.
 export interface BookFile {
   name: string;
   runs: { run: number; name: string }[];
 }
 
-// Where two books answer differently, what lines come to most first.
+// The positions where two books have different answers, largest reach first.
 export interface Difference {
   same: number;
   only_before: number;
@@ -228,13 +229,13 @@ async function get<T>(path: string, query: Record<string, string | number> = {})
 export const readStatus = () => get<Status>("/api/status");
 export const readBook = () => get<Book>("/api/book");
 export const readRun = (run: number) => get<RunReport>("/api/run", { run });
-// Those whose books may be compared, the page's own first.
+// The files whose books may be compared, the page's own first.
 export const readFiles = () => get<{ files: BookFile[] }>("/api/files");
 export const readDiff = (before: string, after: string) => get<Difference>("/api/diff", { before, after });
-// Those that need somebody first; `match` is looked for in names, states and builds.
+// Workers that need attention come first; `match` is a part of a name, state or build.
 export const readWorkers = (match: string, most: number) =>
   get<{ workers: Worker[]; matching: number }>("/api/workers", { match, most });
-// Of a position that the book does not have there are no moves.
+// A position that the book does not have has no moves.
 export const readPosition = (run: number, position: string) =>
   get<Position>("/api/position", { run, position }).catch((error): Position => {
     if (error instanceof Problem && error.code === "not_in_book") return { position, moves: [], commit_seq: 0, opening: null };

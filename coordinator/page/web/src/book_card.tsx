@@ -4,7 +4,7 @@ import { Fact } from "./facts";
 import { useResource } from "./resource";
 import { count, wordFor, type Words } from "./words";
 
-// What the book itself holds, whatever runs made of it.
+// The contents of the book itself, unchanged by runs.
 export function BookCard({ words }: { words: Words }) {
   const { value: book } = useResource("book", readBook);
   if (!book) return null;

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 
-// Of either language.
+// The time of day, alike in both languages.
 const clock = (date: Date) => date.toTimeString().slice(0, 8);
 
 // One line over time. `times` in Unix seconds.

@@ -6,8 +6,8 @@ import { percent } from "./numbers";
 import { useResource } from "./resource";
 import { count, type Words } from "./words";
 
-// One of the two, to be chosen: the runs of each file and its book, and what runs began with. Of two files it
-// says which the chosen one is of.
+// The choice of one of the two books: each file's runs, its book, and the inputs of runs. With two
+// files it shows the file of the chosen book.
 function Choice({ files, chosen, label, first, words, onChoose }: {
   files: BookFile[];
   chosen: string;
@@ -46,7 +46,8 @@ const newestOf = (files: BookFile[], of: number) => {
   return `${of === 0 ? "" : "with:"}${runs.length > 0 ? runs[runs.length - 1].run : 0}`;
 };
 
-// Books of the page's files by name (diff_json.h): of a second file the two newest where none is named.
+// Compares two books of the page's files by name (diff_json.h). Without names they are the newest
+// of each file, or one file's newest run and its input.
 export function Diff({ kind, before: asked, after: askedAfter, words }: {
   kind: GameKind;
   before?: string;

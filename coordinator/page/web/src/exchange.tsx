@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { GameKind, Line } from "./games/kind";
 import type { Words } from "./words";
 
-// What is shown goes out as text, and comes in as text: positions, lines of moves, records.
+// Export and import of the shown line as text: positions, lines of moves, records.
 export function Exchange({ kind, line, text, words, onOpen }: {
   kind: GameKind;
   line: Line;

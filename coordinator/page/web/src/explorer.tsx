@@ -34,7 +34,7 @@ function Interval({ low, high, known }: { low: number; high: number; known: bool
 
 const mostArrows = 4;
 
-// Weights of every policy but this one are scores between 0 and 1.
+// The policy whose weights are sums of points; other weights are scores between 0 and 1.
 const ofPoints = "result-driven";
 
 function MoveRow({ at, move, weight, points, input, chosen, words, onLook, onPlay }: {
@@ -86,7 +86,7 @@ function MoveRow({ at, move, weight, points, input, chosen, words, onLook, onPla
   );
 }
 
-// In the reader's language where there is one for it, else as it was named.
+// The name in the reader's language if there is one, else the original.
 function OpeningName({ kind, opening, words }: { kind: GameKind; opening: Opening; words: Words }) {
   return (
     <p class="opening">
@@ -139,7 +139,7 @@ function Games({ line, words, onOpen }: { line: Line; words: Words; onOpen: (gam
   );
 }
 
-// What was answered together, so that board, moves and games are always of one line. `path` is that of the
+// Replies to one request, so that board, moves and games belong to one line. `path` is that of the
 // address; a line that begins at a pasted position has no games.
 type Shown = { run: number; path: string[]; start: string; line: Line | null; position: Position | null };
 
@@ -148,7 +148,7 @@ const show = (run: number, path: string[]) => (location.hash = hashOf(run, path)
 const pastedIn = (path: string[]) => (path[0]?.startsWith("@") ? path[0].slice(1) : null);
 const movesIn = (path: string[]) => (pastedIn(path) === null ? path : path.slice(1));
 
-// The moves that count most, by games, or before there are any by the book.
+// The most important moves: by games, or by the book before there are any.
 function arrowsOf(moves: BookMove[]) {
   const games = (move: BookMove) => move.wins + move.draws + move.losses;
   const counts = moves.some((move) => games(move) > 0) ? games : (move: BookMove) => Math.max(0, move.prior);
@@ -191,7 +191,7 @@ export function Explorer({ kind, runs, run, path, words }: {
       }
       if (!current) return;
       setProblem(wrong);
-      // What was known of this line stays while nobody answers.
+      // The last reply for this line stays while there is no reply.
       if (answer) setShown(answer);
       else if (first) setShown(({ start }) => ({ run, path, start: pastedIn(path) ?? start, line: null, position: null }));
       if (first) setLook(0);
@@ -226,7 +226,7 @@ export function Explorer({ kind, runs, run, path, words }: {
       const from = event.target as HTMLElement;
       if (game || event.ctrlKey || event.metaKey || /INPUT|SELECT|TEXTAREA/.test(from.tagName)) return;
       const chosen = choices[look];
-      // The address, since it may be ahead of what is shown.
+      // The address, as it may be ahead of the shown line.
       const asked = readAddress().slice(2);
       if (event.key === "ArrowDown") setLook(Math.min(look + 1, choices.length - 1));
       else if (event.key === "ArrowUp") setLook(Math.max(look - 1, 0));

@@ -1,4 +1,4 @@
-// What is said of a thing in numbers and a word each.
+// Facts as a list: a word and a number each.
 export function Fact({ name, value, bad }: { name: string; value: string | number; bad?: boolean }) {
   return (
     <div class={bad ? "fact bad" : "fact"}>

@@ -13,7 +13,7 @@ export interface Played {
   position: Position; // at the end
 }
 
-// Stops at the first move that is none here.
+// Stops at the first move that is illegal here.
 export function play(kind: GameKind, text: string, moves: string[]): Played {
   const start = kind.start(text);
   const steps: Step[] = [];

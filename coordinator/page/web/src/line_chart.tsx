@@ -1,4 +1,4 @@
-// Curves over one axis, as SVG: no more than a report needs.
+// Curves over one axis, as SVG; only what reports need.
 const width = 320;
 const height = 120;
 const left = 40; // room for the numbers of the y axis
@@ -12,7 +12,7 @@ export interface Curve {
   errors?: number[]; // of each value: the band is twice as wide
 }
 
-// A round number of the range's size, so that the axis says something.
+// A round number of the range's magnitude, for the marks of the axis.
 function reach(values: number[], zero: boolean): [number, number] {
   const least = Math.min(...values, ...(zero ? [0] : []));
   const most = Math.max(...values, ...(zero ? [0] : []));

@@ -55,7 +55,7 @@ function useStatus(): { status: Status | null; history: History; lost: boolean }
   return seen;
 }
 
-// "light", "dark", or what the system says.
+// "light", "dark", or the system's choice.
 function useTheme(): () => void {
   const [theme, setTheme] = useState(localStorage.getItem("theme") ?? "");
   useLayoutEffect(() => {

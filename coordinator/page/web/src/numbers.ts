@@ -1,9 +1,9 @@
-// Numbers as every language writes them.
+// Numbers, in a form common to all languages.
 export const percent = (share: number) => `${(100 * share).toFixed(1)}\u00a0%`;
 
 export const signed = (value: number) => `${value >= 0 ? "+" : "−"}${Math.abs(value)}`;
 
-// A score of 0 to 1 as a rating difference, cut off where it says nothing more.
+// A score of 0 to 1 as a rating difference, capped where it has no more meaning.
 export const eloOf = (score: number) => {
   const held = Math.min(0.999, Math.max(0.001, score));
   return 400 * Math.log10(held / (1 - held));
@@ -11,7 +11,7 @@ export const eloOf = (score: number) => {
 
 export const eloWords = (elo: number | null) => (elo === null ? "–" : `${signed(Math.round(elo))}\u00a0Elo`);
 
-// "2026-11-26 08:16", of the reader's own clock.
+// "2026-11-26 08:16", by the reader's own clock.
 export function moment(ms: number): string {
   if (ms === 0) return "–";
   const date = new Date(ms);

@@ -8,7 +8,7 @@ import { count, duration, wordFor, type Words } from "./words";
 
 const mostRuns = 20;
 
-// Games a second of each run, as seen since the page was opened.
+// Games per second of each run, as seen since the page was opened.
 export interface History {
   times: number[];
   rates: Map<number, number[]>;

@@ -15,13 +15,13 @@ interface Picked {
 }
 const nothing: Picked = { at: "", chosen: "", choice: [] };
 
-// A board on which a move is made: by a touch or click of where it begins and one of where it ends, or by
-// drawing the mouse from one to the other.
+// A board for entering moves: touch or click the places where a move begins and ends, or drag the
+// mouse from one to the other.
 export function PlayBoard({ position, onMove, ...marks }: Marks & {
   position: Position;
   onMove: (move: string) => void;
 }) {
-  // What is picked at a position stays while the same one is shown, however often it is asked for again.
+  // The picked place stays while the position is shown, even if the position is requested again.
   const [picked, setPicked] = useState<Picked>(nothing);
   const { chosen, choice } = picked.at === position.text ? picked : nothing;
   const moves = useMemo(() => (chosen ? position.movesFrom(chosen) : []), [position.text, chosen]);
@@ -41,7 +41,7 @@ export function PlayBoard({ position, onMove, ...marks }: Marks & {
   };
   const onUp = (event: PointerEvent) => {
     const place = placeAt(event.clientX, event.clientY);
-    // Where it was pressed is picked already.
+    // The place of the press is already picked.
     if (place && chosen && moves.some((move) => endOf(move) === place)) pick(place);
   };
   return (

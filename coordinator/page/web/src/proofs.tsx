@@ -1,5 +1,5 @@
-// What the proofs of a run came to: the matches one by one, and the gain against each opponent from proof to
-// proof.
+// The results of a run's proofs: the matches one by one, and the gain against each opponent from
+// proof to proof.
 import type { Proved, RunReport } from "./api";
 import { LineChart } from "./line_chart";
 import { eloWords, moment } from "./numbers";
@@ -7,13 +7,13 @@ import { count, wordFor, type Words } from "./words";
 
 const mostRows = 24;
 
-// A row: a match of a proof, or the one that a run itself is.
+// A row: a match of a proof, or the run itself if it is a match.
 export interface ProofRow extends Proved {
   name: string;
   played_ms: number; // Unix; 0: not known
 }
 
-// A sequential test: how far its ratio has come between its two bounds.
+// A sequential test: the place of its ratio between the two bounds.
 function Ratio({ proved, words }: { proved: Proved; words: Words }) {
   if (proved.llr === null || proved.lower === null || proved.upper === null) return <>–</>;
   const { llr, lower, upper } = proved;
@@ -28,7 +28,7 @@ function Ratio({ proved, words }: { proved: Proved; words: Words }) {
   );
 }
 
-// The 95 % interval of its Elo, as far as something bounds it.
+// The 95 % interval of the Elo, as far as it is bounded.
 function boundsOf({ elo_low: low, elo_high: high }: Proved) {
   if (low === null) return high === null ? "" : `< ${eloWords(high)}`;
   return high === null ? `> ${eloWords(low)}` : `${eloWords(low)} – ${eloWords(high)}`;
@@ -42,7 +42,7 @@ const nameOf = (proved: RunReport["proof"][0], inTime: boolean, words: Words) =>
 export const proofRows = (report: RunReport, inTime: boolean, words: Words): ProofRow[] =>
   report.proof.map((proved) => ({ ...proved, name: nameOf(proved, inTime, words) }));
 
-// In the order that they come in: the newest first.
+// Rows keep their order, newest first.
 export function Proofs({ rows, words }: { rows: ProofRow[]; words: Words }) {
   return (
     <section>
@@ -83,7 +83,7 @@ export function Proofs({ rows, words }: { rows: ProofRow[]; words: Words }) {
   );
 }
 
-// A curve for each opponent that the run's books were proved against more than once, with its 95 % band.
+// A curve for each opponent of more than one proof, with its 95 % band.
 export function Gains({ report, inTime, words }: { report: RunReport; inTime: boolean; words: Words }) {
   const byOpponent = new Map<string, RunReport["proof"]>();
   for (const proved of report.proof) {

@@ -6,7 +6,7 @@ import { MoveName } from "./move_name";
 import { ScoreGraph } from "./score_graph";
 import { wordFor, type Words } from "./words";
 
-// One game, played through on a board of its own.
+// One game, replayed on a board of its own.
 export function Replay({ kind, start, game, words, onClose }: {
   kind: GameKind;
   start: string;

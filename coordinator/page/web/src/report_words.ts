@@ -1,4 +1,4 @@
-// The words of a run's page, of differences and of the book, in English and Japanese.
+// Texts of a run's page, of differences and of the book, in English and Japanese.
 export const englishReport = {
   book: "The book",
   positions: "positions",

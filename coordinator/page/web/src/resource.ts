@@ -4,8 +4,8 @@ import { Problem } from "./api";
 const again = 2000; // ms, where the coordinator works something else out
 const every = 10000;
 
-// What `read` answers, asked for again from time to time; what was known stays while nobody answers. `key`
-// says what is asked for: another one is another thing.
+// The reply of `read`, requested again at intervals; the last one stays while there is no reply.
+// `key` identifies the request: another key is another request.
 export function useResource<T>(key: string, read: () => Promise<T>): { value: T | null; problem: string } {
   const [known, setKnown] = useState<{ key: string; value: T | null; problem: string }>({ key, value: null, problem: "" });
   useEffect(() => {

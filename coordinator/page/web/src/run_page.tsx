@@ -13,7 +13,7 @@ import { count, duration, wordFor, type Words } from "./words";
 
 const wide = 1.96; // standard errors of a 95 % interval
 
-// The share of each, as a bar with its name and number.
+// A bar for each share, with name and number.
 function Shares({ title, of }: { title: string; of: [string, number][] }) {
   const all = of.reduce((sum, [, n]) => sum + n, 0);
   if (all === 0) return null;
@@ -41,7 +41,7 @@ function Charts({ report, words }: { report: RunReport; words: Words }) {
   if (!last) return null;
   const [from, to] = [moment(report.first_ms || steps[0].until_ms).slice(5), moment(last.until_ms).slice(5)];
   const trials = course.reduce((sum, part) => sum + part.trials, 0);
-  // A standard error of the score, in Elo about it.
+  // Half the width of the 95 % interval in Elo; `of`: the standard error of `score`.
   const error = (score: number, of: number) => (eloOf(score + wide * of) - eloOf(score - wide * of)) / 2;
   return (
     <div class="charts">
@@ -65,7 +65,7 @@ function Charts({ report, words }: { report: RunReport; words: Words }) {
   );
 }
 
-// Where games went: the positions that took most of them.
+// The positions where most games went.
 function Spending({ kind, run, report, words }: { kind: GameKind; run: number; report: RunReport; words: Words }) {
   const spending = report.spending;
   if (!spending || spending.top.length === 0) return null;

@@ -1,4 +1,5 @@
-// What the engines thought of a game: the score of the first side by ply, in pawns, cut off where it is decided.
+// The engines' scores in a game: those of the first side by ply, in pawns, capped where the game is
+// decided.
 const most = 1500; // centipawns
 const width = 300;
 const height = 60;

@@ -1,4 +1,4 @@
-// What a coordinator says in whole English sentences, in Japanese.
+// The coordinator's English sentences, in Japanese.
 import type { Words } from "./words";
 
 const japanese: [RegExp, string][] = [
@@ -12,7 +12,8 @@ const japanese: [RegExp, string][] = [
   [/^waits: every line has failed .*$/, "どの手順も三つ以上のワーカーで失敗しました（joseki run free で再開できます）"],
 ];
 
-// Whom a run plays against: "black against BOOK@ENGINE/SIGNATURE at 50 nodes", whatever the game calls its sides.
+// The opponent of a run: "black against BOOK@ENGINE/SIGNATURE at 50 nodes", with the game's names
+// of sides.
 export function pairingFor(words: Words, text: string): string {
   const found = /^(black|white|both) against (.*)$/.exec(text);
   if (!found) return text;
@@ -20,7 +21,7 @@ export function pairingFor(words: Words, text: string): string {
   return `${side} ${words.against} ${found[2]}`;
 }
 
-// As it was said where there is no other word for it.
+// The sentence itself if there is no translation.
 export function sentenceFor(words: Words, text: string): string {
   if (words.code !== "ja") return text;
   const known = japanese.find(([pattern]) => pattern.test(text));

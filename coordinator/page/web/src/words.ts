@@ -1,4 +1,5 @@
-// Every word of the page, in English and Japanese, but for those that differ from game to game (games/).
+// All texts of the page, in English and Japanese, except for those that differ between games
+// (games/).
 import { englishReport, japaneseReport, type ReportWords } from "./report_words";
 
 export type Language = "en" | "ja";
@@ -115,7 +116,7 @@ const english = {
 
 type PageWords = typeof english;
 type GeneralWords = PageWords & ReportWords;
-// The words that differ from game to game.
+// The texts that differ between games.
 export type GameWords = {
   first: string; // the side that begins
   second: string;
@@ -247,7 +248,7 @@ export function chosenLanguage(): Language {
   return navigator.language.startsWith("ja") ? "ja" : "en";
 }
 
-// A word of the coordinator's, where the page has one for it.
+// The text for a word of the coordinator's, if the page has one.
 export function wordFor(words: Words, text: string): string {
   const word = (words as Record<string, unknown>)[text];
   return typeof word === "string" ? word : text.replaceAll("_", " ");

@@ -1,5 +1,5 @@
-// A move that is drawn on a board: the thicker, the more it counts (0 to 1); where there is no place that it
-// comes from, a ring.
+// A move drawn on a board: an arrow, or a ring for a drop. Its thickness is its importance (0 to
+// 1).
 export type Point = [number, number];
 
 export function Arrow({ from, to, weight, past }: { from: Point | null; to: Point; weight: number; past?: boolean }) {
@@ -10,7 +10,7 @@ export function Arrow({ from, to, weight, past }: { from: Point | null; to: Poin
   const length = Math.hypot(right, down);
   const along: Point = [right / length, down / length];
   const head = 4 + 1.2 * width;
-  // It ends before the middle of the square, so that what stands there can be read.
+  // The arrow ends before the middle of the square, so that the piece there stays readable.
   const tip: Point = [to[0] - 3 * along[0], to[1] - 3 * along[1]];
   const neck: Point = [tip[0] - head * along[0], tip[1] - head * along[1]];
   const side = head / 2;

@@ -1,14 +1,15 @@
-// A game of the page, as the page sees it: how its positions follow each other, what its moves are called
-// and how its board looks.
+// The interface of a game. It hides the differences between games: successor positions, names of
+// moves, and boards.
 import type { VNode } from "preact";
 import type { GameWords, Language, Words } from "../words";
 
-// Moves are text as the coordinator has it: two characters for the place that it begins at (a square, or a
-// kind of piece that is dropped, "P*"), two for the square where it ends, and perhaps one more.
+// Moves are text in the coordinator's form. Two characters name the place that a move begins at (a
+// square, or a dropped kind of piece, "P*"), two the square where it ends, and there may be one
+// more.
 export interface Marks {
   last?: string; // the move that led here: its squares are marked
   look?: string; // the move that is looked at: its squares are framed
-  // The more a move counts, the thicker; 0 to 1. `past`: it is no answer any more.
+  // The importance of the move, 0 to 1, drawn as thickness. `past`: no longer an answer.
   arrows?: { move: string; weight: number; past?: boolean }[];
   flipped?: boolean; // the second side sits below
   chosen?: string; // the place that a move is to begin at
@@ -23,11 +24,11 @@ export interface Name {
 
 export interface Position {
   readonly text: string; // as the coordinator reads it
-  // As people of that language read it; what is no move here is called by its text.
+  // In the usual notation of that language; an illegal move is returned as its text.
   nameOf(move: string, language: Language): Name;
   after(move: string): Position | null; // null: it is no move here
   movesFrom(place: string): string[]; // the legal moves that begin there
-  // What a place is drawn of carries its name as data-square.
+  // The drawn parts of a place carry its name as data-square.
   draw(marks: Marks): VNode;
 }
 
@@ -49,7 +50,7 @@ export interface RecordFile {
 
 export interface GameKind {
   start(text: string): Position; // "startpos", or a position's text
-  // A record, a line of moves or a position, in whatever form people have it; null: it is none.
+  // A record, a line of moves or a position, in any common form; null: none of these.
   readRecord(text: string): Line | null;
   recordTexts: string[]; // what readRecord reads beside positions and lines of moves, by name
   recordFiles: RecordFile[];

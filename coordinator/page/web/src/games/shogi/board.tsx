@@ -5,7 +5,7 @@ import { Arrow, type Point } from "../arrow";
 
 const ranks = "一二三四五六七八九";
 
-// Squares of a move as text, to be marked: "7g7f" has two, "P*5e" one.
+// The squares of a move's text, for marking: "7g7f" has two, "P*5e" one.
 function squaresOf(move: string | undefined): string[] {
   if (!move) return [];
   return move[1] === "*" ? [move.slice(2, 4)] : [move.slice(0, 2), move.slice(2, 4)];

@@ -19,7 +19,7 @@ class ShogiPosition implements Position {
     return move && next.doMove(move) ? new ShogiPosition(next) : null;
   }
   movesFrom(place: string): string[] {
-    // What stands behind the place does not matter.
+    // Characters behind the place do not matter.
     const from = parseUSIMove(place + "5e")?.from as Square | PieceType | undefined;
     if (from === undefined) return [];
     const moves: Move[] = [];

@@ -1,4 +1,4 @@
-// Shogi's records as people have them, by tsshogi.
+// Shogi records in common formats, by tsshogi.
 import {
   Position,
   Record,
@@ -39,12 +39,12 @@ export function readRecord(text: string): Line | null {
   const record = importAny(/^([1-9][a-i]|[PLNSGBR]\*)[1-9][a-i]/.test(line) ? `startpos moves ${line}` : line);
   if (record instanceof Error) return null;
   const [, start, moves] = /^position (?:sfen )?(.*?)(?: moves (.*))?$/.exec(record.getUSI({ allMoves: true }))!;
-  // tsshogi takes any prose for a record without moves.
+  // tsshogi accepts any prose as a record without moves.
   if (!moves && !/^(sfen |position )?(startpos|\S+\/\S+ [bw] )/.test(line)) return null;
   return { start, moves: moves ? moves.split(" ") : [] };
 }
 
-// What ends a record, by the coordinator's word.
+// The end of a record, by the coordinator's word.
 const endings: { [termination: string]: SpecialMoveType } = {
   no_legal_move: SpecialMoveType.MATE,
   resign: SpecialMoveType.RESIGN,

@@ -4,14 +4,14 @@ import { Arrow, type Point } from "../arrow";
 import { blackNumbers, characterOf, letterOf, redNumbers } from "./notation";
 import { type Board, fileOf, files, isRed, nameOfSquare, rankOf, ranks, squaresOf } from "./rules";
 
-// Points stand so far apart; the corner a9 is at (left, top).
+// Distance of neighbouring points; the corner a9 is at (left, top).
 const cell = 20;
 const left = 14;
 const top = 24;
 const right = left + cell * (files - 1);
 const bottom = top + cell * (ranks - 1);
 
-// Files end at the river, but for those at the edges; a cross in either palace.
+// Inner files stop at the river, and each palace has a cross.
 function Lines() {
   const river = [top + 4 * cell, top + 5 * cell];
   const across = Array.from({ length: ranks }, (_, i) => `M${left} ${top + cell * i}H${right}`);
@@ -49,7 +49,7 @@ function Side({ board, red, words }: { board: Board; red: boolean; words: Words 
   );
 }
 
-// Who stands where, for those who do not see the board: "Red: Ke0 Ad0 ..., to move".
+// The placement in words, for screen readers: "Red: Ke0 Ad0 ..., to move".
 function described(board: Board, words: Words): string {
   const sides = [true, false].map((red) => {
     const own = board.pieces.flatMap((piece, square) =>

@@ -1,8 +1,8 @@
-// How people write a move: by piece, file and way, files counted from the mover's right. In letters as the
-// World Xiangqi Federation does, "C2=5", or in characters, "炮二平五".
+// People's notation of a move: piece, file and direction, with files counted from the mover's
+// right. It is in letters by the World Xiangqi Federation, "C2=5", or in characters, "炮二平五".
 import { type Board, fileOf, files, isRed, kindOf, rankOf, ranks, textOf } from "./rules";
 
-// By the letters of a FEN.
+// Pieces by the letters of a FEN.
 const letters: Record<string, string> = { K: "K", A: "A", B: "E", N: "H", R: "R", C: "C", P: "P" };
 const redCharacters: Record<string, string> = { K: "帥", A: "仕", B: "相", N: "馬", R: "車", C: "炮", P: "兵" };
 const blackCharacters: Record<string, string> = { K: "將", A: "士", B: "象", N: "馬", R: "車", C: "砲", P: "卒" };
@@ -16,8 +16,8 @@ export const blackNumbers = "１２３４５６７８９";
 // Files as the mover counts them, from 1.
 const counted = (square: number, red: boolean) => (red ? files - fileOf(square) : fileOf(square) + 1);
 
-// How the piece on `from` is told from others of its kind on its file, counted from the front; null: by
-// its file, as usual. Advisers and elephants are told apart by their way.
+// The distinction of the piece on `from` among its kind on its file, counted from the front; null:
+// the file itself, as usual. Advisers and elephants are distinguished by their direction.
 function placeOf(board: Board, from: number): { place: number; of: number } | null {
   const piece = board.pieces[from];
   if ("AB".includes(kindOf(piece))) return null;
@@ -29,7 +29,7 @@ function placeOf(board: Board, from: number): { place: number; of: number } | nu
   return onFile.length > 1 ? { place: onFile.indexOf(from), of: onFile.length } : null;
 }
 
-// Pawns two files of which hold several: front and rear say too little.
+// Pawns on two files with several each: front and rear are ambiguous.
 function isAmbiguous(board: Board, from: number): boolean {
   const piece = board.pieces[from];
   let crowded = 0;
@@ -41,7 +41,7 @@ function isAmbiguous(board: Board, from: number): boolean {
   return crowded > 1;
 }
 
-// REQUIRES: a legal move. What these ways of writing have no clear word for is called by its squares.
+// REQUIRES: a legal move. A move without an unambiguous form is written by its squares.
 export function nameOfMove(board: Board, from: number, to: number, inCharacters: boolean): string {
   const piece = board.pieces[from];
   const red = isRed(piece);

@@ -1,4 +1,4 @@
-// Xiangqi's lines of moves: UCCI, and what a PGN with coordinates holds ("H2-E2").
+// Lines of xiangqi moves: UCCI, and PGN with coordinates ("H2-E2").
 import type { FinishedGame, Line, RecordFile } from "../kind";
 import { read, write } from "./rules";
 
@@ -9,13 +9,13 @@ export function readRecord(text: string): Line | null {
     (from + to).toLowerCase());
   const fen = new RegExp(`${placement.source}(?: +[wbr])?(?: +- +-)?(?: +\\d+ +\\d+)?`).exec(text)?.[0];
   if (!fen) return moves.length > 0 || /\bstartpos\b/.test(text) ? { start: "startpos", moves } : null;
-  // Letters and the side as the coordinator writes them.
+  // Letters and side in the coordinator's form.
   const [pieces, side = "w", ...rest] = fen.split(/ +/);
   const usual = pieces.replace(/[HhEe]/g, (letter) => ({ H: "N", h: "n", E: "B", e: "b" })[letter]!);
   return { start: write(read([usual, side === "r" ? "w" : side, ...rest].join(" "))), moves };
 }
 
-// UCCI has no word for how a game ended; the result stands behind the moves, as in a PGN.
+// UCCI has no word for the end of a game; the result follows the moves, as in a PGN.
 const results: { [result: string]: string } = { first_wins: "1-0", second_wins: "0-1", draw: "1/2-1/2" };
 
 const lineOf = ({ start, moves, result }: FinishedGame) =>

@@ -1,10 +1,11 @@
-// Xiangqi as far as a page needs it: positions, and which moves are legal. How games end the coordinator says.
+// Xiangqi as far as a page needs it: positions and legal moves. The coordinator decides how games
+// end.
 
 export const files = 9;
 export const ranks = 10;
 
-// Squares are numbered by ranks from a0 = 0, the left corner on Red's side, to i9 = 89. A piece is its
-// letter of the FEN, upper case for Red; "" is an empty square.
+// Squares are numbered by ranks from a0 = 0, the left corner on Red's side, to i9 = 89. A piece is
+// its letter of the FEN, upper case for Red; "" is an empty square.
 export interface Board {
   pieces: string[];
   red: boolean; // is to move
@@ -61,7 +62,7 @@ const inPalace = (square: number, red: boolean) =>
   Math.abs(fileOf(square) - 4) <= 1 && (red ? rankOf(square) <= 2 : rankOf(square) >= 7);
 const atHome = (square: number, red: boolean) => (red ? rankOf(square) <= 4 : rankOf(square) >= 5);
 
-// Where the piece on `from` may go, were there no kings to mind. Own pieces are not left out.
+// The targets of the piece on `from`, regardless of kings; squares of own pieces are included.
 function reach(pieces: string[], from: number): number[] {
   const red = isRed(pieces[from]);
   const to: number[] = [];
@@ -117,7 +118,7 @@ function reach(pieces: string[], from: number): number[] {
   return to;
 }
 
-// Whether the king of that side may be taken, by the other king along an open file too.
+// Whether the king of that side can be taken, also by the other king along an open file.
 function inCheck(pieces: string[], red: boolean): boolean {
   const king = pieces.indexOf(red ? "K" : "k");
   if (king < 0) return false;
