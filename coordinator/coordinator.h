@@ -146,7 +146,7 @@ class Coordinator {
   // Returns true if the next tick should come at once.
   bool Tick();
   void WatchDisk();
-  // Makes the copies that runs with re-entry want, and encodes them.
+  // Copies weights for runs with re-entry, and recomputes the copies after new priors.
   void CopyWeights();
   void NoteStorage(const absl::Status& status);
 

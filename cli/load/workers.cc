@@ -57,7 +57,7 @@ void LoadWorkers::Start() {
 
 void LoadWorkers::Stop() {
   stopping_ = true;
-  // Wait for calls that hold a mutex; later ones see `stopping_` and start nothing.
+  // Wait for callbacks that hold a mutex; later ones see `stopping_` and start nothing.
   for (const auto& worker : workers_) const Lock lock(worker->mutex);
   for (const auto& worker : workers_) worker->client.reset();
   timers_.reset();

@@ -14,7 +14,7 @@ void FollowUp(Tables& tables, ActiveRun& run, bool changed = false);
 // Whether the run must not end yet: a game is being verified or could be, or evidence is being
 // recomputed.
 bool MustWait(const Tables& tables, const ActiveRun& run);
-// Ends leases with `state`: their slots are granted again.
+// Handles leases that have ended with `state`: their slots are to be granted again.
 void EndLeases(Tables& tables, const std::vector<LeaseTable::Ended>& ended, LeaseState state);
 // Notes that copies among the slots will not arrive.
 void LoseCopies(ActiveRun& run, const std::vector<PlannedSlot>& slots);
