@@ -84,7 +84,7 @@ absl::Status AppendToTable(const std::string& path, const std::vector<Words>& ro
   if (fd < 0) return FileProblem(errno, path, "a file that can be written");
   const auto closing = absl::MakeCleanup([fd] { close(fd); });
   off_t at = EndOfLines(fd);
-  // Overwrite a torn line left by a crash: it would become the beginning of the new row.
+  // Cut off a torn line left by a crash: it would become the beginning of the new row.
   if (at < 0 || ftruncate(fd, at) != 0)
     return FileProblem(errno, path, "a file that can be written");
   const std::string text = TextOf(rows);

@@ -31,11 +31,11 @@ struct CurveArguments {
 
 inline constexpr int kFieldBooks = 8;
 
-// Measures a row a method, a column an opponent; then every book. If it is interrupted, cells are
-// missing. InvalidArgument "usage" with the flag.
+// Measures a table with a row per method and a column per opponent, and each book by itself. After
+// an interruption cells are missing. InvalidArgument "usage" with the flag.
 absl::StatusOr<ExperimentReport> Field(Laboratory& lab, const FieldArguments& arguments);
 
-// Measures a row a budget, and the gain of each step.
+// Measures a table with a row per budget, and the gain of each step.
 absl::StatusOr<ExperimentReport> Curve(Laboratory& lab, const CurveArguments& arguments);
 
 }  // namespace joseki::cli

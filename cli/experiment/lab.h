@@ -64,7 +64,7 @@ struct PlayableBook {
   std::string name;               // as LoadBook takes it; empty: the opponent's engine
   bool ties_by_chance = true;     // the largest weight, ties broken at random; else the book's
                                   // answer
-  std::optional<double> range{};  // random part added to weights, in gaps
+  std::optional<double> range{};  // largest of weight plus a random part, in gaps
 };
 
 struct PlayedMatch {
