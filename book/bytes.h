@@ -7,7 +7,8 @@
 
 namespace joseki::book {
 
-// Little-endian numbers of binary books. REQUIRES: the bytes are there.
+// Little-endian numbers in binary book files. REQUIRES: `bytes` holds the whole number from `at`
+// on.
 template <typename T>
 T LittleEndian(std::string_view bytes, size_t at) {
   std::make_unsigned_t<T> value = 0;

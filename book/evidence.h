@@ -4,16 +4,15 @@
 
 namespace joseki::book {
 
-// Results of one book move's games, seen from the side that played it. Draws are counted apart: the
-// thesis's rule learns nothing from them. Faults are never in here.
+// Results of the games of one book move, from the side that played it. Draws have their own count,
+// because the thesis's rule learns nothing from them. Games that ended in a fault are not counted.
 struct Evidence {
   uint32_t wins = 0;
   uint32_t draws = 0;
   uint32_t losses = 0;
-  uint32_t repeats = 0;  // games identical to an earlier one: they say nothing new and are in none
-                         // of the counts above
+  uint32_t repeats = 0;  // games identical to an earlier one; no other count includes them
 
-  uint32_t games() const { return wins + draws + losses; }  // different ones
+  uint32_t games() const { return wins + draws + losses; }  // distinct games
   uint32_t played() const { return games() + repeats; }
   uint32_t decided() const { return wins + losses; }
   bool operator==(const Evidence&) const = default;
@@ -26,7 +25,7 @@ struct Evidence {
   }
 };
 
-// A game's outcome for the side that played a move.
+// Outcome of a game for the side that played a move.
 enum class Score : uint8_t { kLoss, kDraw, kWin };
 
 }  // namespace joseki::book

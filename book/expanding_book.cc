@@ -99,14 +99,15 @@ int ExpandingBook::root_value() {
   return start.has_value() ? values_.value[*start] : 0;
 }
 
-// Dijkstra's way through the book from the start; with `best_only` by best moves alone.
+// Dijkstra's algorithm from the start; `best_only` follows best moves only.
 std::optional<ExpandingBook::Leaf> ExpandingBook::Cheapest(double per_centipawn, bool best_only) {
   BackUp();
   const std::optional<uint32_t> start = NodeOf(start_);
   if (!start.has_value()) return std::nullopt;
   std::vector<double> costs(nodes_.size(), kUnreached);
   std::vector<uint32_t> from(nodes_.size(), *start);
-  // Cost, then node and edge: of equal costs the first. Edge 0 is the node itself, others leaves.
+  // (cost, node, edge). Equal costs go to the smaller node and edge. Edge 0 stands for the node
+  // itself, edge i + 1 for the leaf of its move i.
   using Step = std::tuple<double, uint32_t, uint32_t>;
   std::priority_queue<Step, std::vector<Step>, std::greater<>> steps;
   costs[*start] = 0;

@@ -21,7 +21,7 @@ absl::StatusOr<const Symmetries*> SymmetriesOf(const Rules& rules) {
 
 namespace {
 
-// Adds to the moves of `to` their images that the book has in the images of its position.
+// Adds to `to` the images of all moves that the book has in images of its position.
 void AddImages(const Symmetries& symmetries, const Graph& graph, const ForbiddenMoves& forbidden,
                GraphInput& to) {
   for (int map = 1; map <= symmetries.count(); ++map) {
@@ -84,8 +84,8 @@ absl::StatusOr<std::shared_ptr<const Orbits>> OrbitsFor(
   return orbits;
 }
 
-// 1. The positions of the book, each with the moves of its images. 2. From each, and from what is
-// added here, the positions that moves lead to out of the book, but of which it has an image.
+// Step 1: the book's positions, each with the moves of its images. Step 2: positions outside the
+// book to which a move of a known or newly added position leads, if the book has an image of them.
 absl::StatusOr<Graph> Fold(const Rules& rules, const Graph& graph,
                            const ForbiddenMoves& forbidden) {
   ASSIGN_OR_RETURN(const Symmetries* const symmetries, SymmetriesOf(rules));

@@ -18,18 +18,18 @@
 
 namespace joseki::book {
 
-// Folding: a position and its images (engine/core/symmetries.h), such as the same one turned, are
-// one to a run's policy. What the games of each say is counted by itself, and chosen by together.
+// Folding: a run's policy treats a position and its images (engine/core/symmetries.h), such as the
+// board turned around, as one. Each keeps the counts of its own games; choices use their sum.
 
-// By edge, the same move in the images of its position, as far as the book has them.
+// For each edge, the images of its move in the images of its position, where the book has them.
 class Orbits {
  public:
-  // `ends` is where the others of each edge end in `others`.
+  // The images of edge i are others[ends[i - 1]] to others[ends[i] - 1], where ends[-1] is 0.
   Orbits(std::vector<uint32_t> ends, std::vector<EdgeId> others)
       : ends_(std::move(ends)), others_(std::move(others)) {}
 
-  size_t size() const { return ends_.size(); }  // edges
-  // Neither the edge itself nor one twice.
+  size_t size() const { return ends_.size(); }  // number of edges
+  // The images of `edge`, each once; never `edge` itself.
   std::span<const EdgeId> others(EdgeId edge) const {
     const uint32_t begin = edge == 0 ? 0 : ends_[edge - 1];
     return std::span(others_).subspan(begin, ends_[edge] - begin);
@@ -40,27 +40,27 @@ class Orbits {
   std::vector<EdgeId> others_;
 };
 
-// Moves that no folding may put into a book.
+// Moves that Fold may not add to a book.
 using ForbiddenMoves = std::set<std::pair<PackedPosition, Move>>;
 
-// The option of a policy that asks for it: "fold", no (as where it is missing) or yes.
+// The policy option that switches folding on: "fold", yes or no; no if it is missing.
 inline constexpr char kFoldOption[] = "fold";
 bool AsksToFold(const std::map<std::string, std::string>& policy_options);
 
-// FailedPrecondition "no_symmetry" for a game that has none.
+// FailedPrecondition "no_symmetry" for a game without symmetries.
 absl::StatusOr<const Symmetries*> SymmetriesOf(const Rules& rules);
 
-// Errors as of SymmetriesOf.
+// The images of each edge of `graph`. Errors as of SymmetriesOf.
 absl::StatusOr<Orbits> OrbitsOf(const Rules& rules, const Graph& graph);
 
-// The folding of a Tuner with this policy and these options; null if it does not fold.
+// The folding that a Tuner of this policy and these options needs; null if it does not fold.
 absl::StatusOr<std::shared_ptr<const Orbits>> OrbitsFor(
     const Rules& rules, const Graph& graph,
     const std::map<std::string, std::string>& policy_options);
 
-// The book that knows in each of its positions what it knows in their images: the moves of all,
-// and the positions that its moves lead to and of which it has only an image. A move that is new
-// somewhere has the base weight that it has there. Errors as of OrbitsOf and Graph::Build.
+// A book in which each position knows what its images know. Each position gets the moves of all its
+// images. A position that a move leads to is added if the book has an image of it. A new move takes
+// the base weight of the move that it is an image of. Errors as of OrbitsOf and Graph::Build.
 absl::StatusOr<Graph> Fold(const Rules& rules, const Graph& graph, const ForbiddenMoves& forbidden);
 
 }  // namespace joseki::book

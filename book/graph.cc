@@ -20,8 +20,8 @@ constexpr size_t kGraphHeaderBytes = 8 + 4 + 4 + 4;
 constexpr size_t kNodeBytes = 32 + 2 + 2;
 constexpr size_t kEdgeBytes = 2 + 8;
 
-// Links: magic, version, SHA-256 of the rest, SHA-256 of the snapshot; then for each node its key
-// and the rules' facts of it, and for each edge its target.
+// Layout of links: magic, version, SHA-256 of the rest, SHA-256 of the snapshot. Then follow for
+// each node its key and what the rules say of it, and for each edge its target.
 constexpr std::string_view kLinksMagic = "JSKLINKS";
 constexpr uint32_t kLinksVersion = 1;
 constexpr size_t kLinksHeaderBytes = 8 + 4 + 32 + 32;
@@ -31,14 +31,14 @@ constexpr uint8_t kSecondToMove = 1;
 constexpr uint8_t kClosed = 2;
 // Number of positions checked by the rules before all keys are trusted.
 constexpr size_t kSampledKeys = 64;
-// Between two calls of a progress: some milliseconds.
+// Positions between two calls of `progress`, which take some milliseconds.
 constexpr size_t kProgressPositions = 4096;
 
-// An edge's target, until all nodes are known: enough to tell a position from another one of the
-// same key.
+// The position that an edge leads to, before all nodes are known. The hash of its packed form tells
+// it from another position with the same key.
 struct Landing {
   Key key;
-  uint64_t packed = 0;  // Mixed
+  uint64_t packed = 0;  // hash of the packed form, by Mixed
 };
 
 uint64_t Mixed(const PackedPosition& position) {
@@ -52,7 +52,7 @@ uint64_t Mixed(const PackedPosition& position) {
   return mixed;
 }
 
-// `name` gives the position's text: only asked for when something is wrong.
+// `name` makes the position's text; it is called only on an error.
 template <typename NameFunction>
 absl::Status CheckNumbers(const GraphInput& input, NameFunction name) {
   if (input.ply < 1 || input.ply > std::numeric_limits<uint16_t>::max()) {
@@ -77,7 +77,7 @@ void Put(std::string& out, T value) {
   for (size_t i = 0; i < sizeof(T); ++i) out.push_back(static_cast<char>(bits >> (8 * i)));
 }
 
-// Little-endian numbers off the front of foreign bytes.
+// Reads little-endian numbers from the front of untrusted bytes.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}
@@ -113,8 +113,7 @@ absl::Status BadSnapshot(std::string found, std::string expected) {
   return MakeProblem({"bad_snapshot", "", 0, std::move(found), std::move(expected)});
 }
 
-// The positions as they stand in the bytes: form, bounds and order are checked here, the rest by
-// Build.
+// Reads the positions of a snapshot; checks form, bounds and order. Build checks everything else.
 absl::StatusOr<std::vector<GraphInput>> ReadPositions(std::string_view bytes) {
   ByteReader reader(bytes);
   if (reader.left() < kGraphHeaderBytes) {
@@ -128,7 +127,7 @@ absl::StatusOr<std::vector<GraphInput>> ReadPositions(std::string_view bytes) {
   }
   const uint64_t node_count = reader.Get<uint32_t>();
   const uint64_t edge_count = reader.Get<uint32_t>();
-  // Checked before anything is allocated by these counts.
+  // Checks the counts before anything is allocated by them.
   if (const uint64_t expected = node_count * kNodeBytes + edge_count * kEdgeBytes;
       expected != reader.left()) {
     return BadSnapshot(
@@ -172,9 +171,9 @@ absl::StatusOr<std::vector<GraphInput>> ReadPositions(std::string_view bytes) {
 
 }  // namespace
 
-// 1. Sort positions and moves. 2. Make the nodes and their edges, each from the rules' facts of
-// its position; refuse malformed positions and moves, and duplicates. 3. Link every edge to its
-// target, once all nodes are there.
+// Step 1: sort positions and moves. Step 2: make nodes and edges by expanding each position under
+// the rules; refuse malformed positions and moves, and duplicates. Step 3: link each edge to its
+// target.
 absl::StatusOr<Graph> Graph::Build(const Rules& rules, std::vector<GraphInput> positions,
                                    const std::function<void()>& progress) {
   std::sort(positions.begin(), positions.end(),
@@ -192,7 +191,7 @@ absl::StatusOr<Graph> Graph::Build(const Rules& rules, std::vector<GraphInput> p
   graph.by_key_.reserve(positions.size());
   Expansion expansion;
   std::vector<Move> moves;
-  std::vector<Landing> landings;  // of each edge
+  std::vector<Landing> landings;  // by edge
   landings.reserve(edge_count);
 
   for (GraphInput& input : positions) {
@@ -218,7 +217,7 @@ absl::StatusOr<Graph> Graph::Build(const Rules& rules, std::vector<GraphInput> p
     node.count = static_cast<uint16_t>(input.moves.size());
     node.ply = static_cast<uint16_t>(input.ply);
     node.to_move = expansion.to_move;
-    // The moves are legal and different (checked here), so counting them is enough.
+    // The moves are legal and distinct (checked here), so counting them is enough.
     node.closed = input.moves.size() == expansion.legal_moves;
     graph.nodes_.push_back(node);
     for (size_t i = 0; i < moves.size(); ++i) {
@@ -307,7 +306,7 @@ absl::StatusOr<Graph> Graph::ParseWithLinks(const Rules& rules, std::string_view
       AsBytes(Sha256Of(bytes)) != link.Take(32)) {
     return useless;
   }
-  // From here on the bytes are those that links were once made of, by Parse or Build.
+  // The hashes match: Parse or Build has accepted these bytes before, when the links were made.
   ByteReader reader(bytes);
   reader.Take(kGraphMagic.size() + sizeof kGraphVersion);
   Graph graph;

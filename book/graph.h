@@ -21,21 +21,20 @@ inline constexpr EdgeId kNoEdge = 0xffffffff;
 // Base weights lie in [-kMaxBaseWeight, kMaxBaseWeight], so that sums of them stay exact.
 inline constexpr int64_t kMaxBaseWeight = 1'000'000'000'000;
 
-// One book position as it is put into a graph.
+// One book position, as Graph::Build takes it.
 struct GraphInput {
   PackedPosition packed;
-  int ply = 1;  // smallest ply it was seen at, 1 to 65535; for output only
+  int ply = 1;  // smallest ply at which it was seen, 1 to 65535; for output only
   struct Move {
     joseki::Move move;
     int64_t base_weight = 0;
   };
-  std::vector<Move> moves;  // may be empty: a position that lines only reach
+  std::vector<Move> moves;  // may be empty: a position that lines reach and do not continue from
 };
 
-// The structure of a book, frozen: positions, their book moves, and the target of each move. Nodes
-// are in ascending order of packed form and the moves of a node in ascending order of raw(), so the
-// same book is the same graph and an EdgeId means the same on every machine. Immutable after
-// construction.
+// The frozen structure of a book: positions, their book moves, and the target of each move. Nodes
+// ascend by packed form, the moves of a node by raw(). Equal books thus give equal graphs, and an
+// EdgeId means the same on every machine. Immutable after construction.
 class Graph {
  public:
   struct Node {
@@ -55,8 +54,8 @@ class Graph {
     int64_t base_weight = 0;
   };
 
-  // The part of a node that a walk of the graph needs. It is apart from the rest, so that a walk,
-  // which waits for memory at every step, finds more of it near.
+  // The part of a node that a walk through the graph reads. A separate array keeps these parts
+  // dense, as a walk waits for memory at every step.
   struct Stop {
     EdgeId first = 0;
     uint16_t count = 0;
@@ -68,28 +67,29 @@ class Graph {
 
   // Builds the graph and links every move that lands on a book position, transpositions included.
   // InvalidArgument on a duplicate position or move, a number out of range, or a position or move
-  // that `rules` refuse. `progress`, if there is one, is called every few thousand positions.
+  // that `rules` refuse. `progress`, if not null, is called every few thousand positions.
   static absl::StatusOr<Graph> Build(const Rules& rules, std::vector<GraphInput> positions,
                                      const std::function<void()>& progress = nullptr);
 
-  // A snapshot: the bytes hash to the book's identity. Parse(Serialize()) gives an equal graph.
-  // Layout in docs/reference/formats.md. The bytes are foreign: Parse believes nothing, replays
-  // every move by `rules`, and fails with "bad_snapshot" on anything that Serialize would not have
-  // written.
+  // A snapshot of the book; the SHA-256 of its bytes is the book's identity. Parse(Serialize())
+  // gives an equal graph. docs/reference/formats.md has the layout. Parse trusts nothing in
+  // `bytes`: it replays every move by `rules`. "bad_snapshot" for anything that Serialize would not
+  // have written.
   std::string Serialize() const;
   static absl::StatusOr<Graph> Parse(const Rules& rules, std::string_view bytes,
                                      const std::function<void()>& progress = nullptr);
 
-  // Results of Parse, which need not be computed by the rules again: one's own notes beside a
-  // snapshot, never to be taken from others, and good for `bytes` alone. ParseWithLinks gives the
-  // graph that Parse gives, many times faster. NotFound if the links are of another form, of other
-  // bytes or damaged, or were made when `rules` gave positions other keys: call Parse then.
+  // A cache of what Parse computes by the rules, stored beside a snapshot. Valid only for `bytes`,
+  // and only if this program wrote it: links of another party must not be used. ParseWithLinks
+  // gives the graph that Parse gives, many times faster. NotFound if the links have another form,
+  // belong to other bytes, are damaged, or were made when `rules` gave positions other keys: call
+  // Parse then.
   std::string SerializeLinks() const;
   static absl::StatusOr<Graph> ParseWithLinks(const Rules& rules, std::string_view bytes,
                                               std::string_view links);
 
-  // A graph of a book without a game, such as a synthetic one. REQUIRES: keys differ, and the edges
-  // of node i stand one after the other from nodes[i].first, ascending by move.
+  // A graph that no game stands behind, such as a synthetic one. REQUIRES: keys differ; the edges
+  // of node i are contiguous from nodes[i].first, ascending by move.
   static Graph OfParts(std::vector<Node> nodes, std::vector<Edge> edges);
 
   size_t node_count() const { return nodes_.size(); }
@@ -103,15 +103,15 @@ class Graph {
   }
   EdgeId IdOf(const Edge& edge) const { return static_cast<EdgeId>(&edge - edges_.data()); }
 
-  // The node of a position, kNoNode if it is not in the book.
+  // The node of a position; kNoNode if the book lacks it.
   NodeId Find(const Key& key) const;
-  // The node with this packed form, of a graph that Build or Parse made.
+  // The node with this packed form. REQUIRES: Build or Parse made the graph.
   NodeId FindPacked(const PackedPosition& packed) const;
-  // The edge of `move` at `node`, kNoEdge if it is no book move there.
+  // The edge of `move` at `node`; kNoEdge if it is no book move there.
   EdgeId FindMove(NodeId node, Move move) const;
 
  private:
-  // When nodes and edges are complete.
+  // Fills in stops_ and targets_ once nodes and edges are complete.
   void MakeWalkable();
 
   std::vector<Node> nodes_;

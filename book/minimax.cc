@@ -31,8 +31,8 @@ class Solver {
   uint32_t Begin(uint32_t node) const { return graph_.first[node]; }
   uint32_t End(uint32_t node) const { return graph_.first[node + 1]; }
 
-  // Tarjan's, without recursion. A component is complete after all that it leads to, and is solved
-  // then.
+  // Tarjan's algorithm without recursion. A component is complete, and is solved, after all
+  // components that it leads to.
   void FindComponents() {
     struct Frame {
       uint32_t node;
@@ -88,7 +88,7 @@ class Solver {
     return to != kNoTarget && component_[static_cast<uint32_t>(to)] == component_[node];
   }
 
-  // The component in nodes_; what it leads to has its values.
+  // Solves the component in nodes_. REQUIRES: the positions that it leads to have their values.
   void Solve() {
     if (nodes_.size() == 1 && !LeadsToItself(nodes_[0])) return SolveOne(nodes_[0]);
     ++values_.circles;
@@ -118,7 +118,7 @@ class Solver {
     values_.plies[node] = plies;
   }
 
-  // The length of the line through a move that leaves the component.
+  // Length of the line through a move that leaves the component, in plies.
   uint32_t PliesOf(uint32_t move) const {
     const int32_t to = graph_.to[move];
     if (to == kNoTarget) return 1;
@@ -126,10 +126,10 @@ class Solver {
     return plies == MinimaxValues::kRepeats ? plies : plies + 1;
   }
 
-  // Good values come soon, bad ones late.
+  // Of equal values the sooner win and the later loss is preferred.
   static bool Prefers(int32_t value, uint32_t a, uint32_t b) { return value >= 0 ? a < b : a > b; }
 
-  // The first side's value of the circle.
+  // Value of a repetition in this component for the first side.
   int32_t RepetitionValue() const {
     if (graph_.checks.empty()) return draw_;
     bool always[2] = {true, true};
@@ -148,18 +148,18 @@ class Solver {
     return first ? kLostValue : -kLostValue;
   }
 
-  // A value that is known for good: a move of `node` is worth `value` to its mover.
+  // A final value: a move of `node` is worth `value` to its mover.
   struct Event {
-    int32_t value = 0;  // less what a repetition is worth to that mover
-    uint32_t node = 0;  // in nodes_
+    int32_t value = 0;  // relative to the value of a repetition for that mover
+    uint32_t node = 0;  // index in nodes_
     uint32_t plies = 0;
   };
 
   void SolveCircle(int32_t repetition) {
     const auto size = static_cast<uint32_t>(nodes_.size());
-    // The moves within the component that lead to each of its positions.
+    // For each position, the moves within the component that lead to it.
     std::vector<uint32_t> into(size + 1, 0);
-    std::vector<uint32_t> open(size, 0);  // moves of a position without a value yet
+    std::vector<uint32_t> open(size, 0);  // by position: number of moves without a value yet
     std::vector<Event> events;
     for (uint32_t i = 0; i < size; ++i) {
       const uint32_t node = nodes_[i];
@@ -182,21 +182,21 @@ class Solver {
         from[filled[local_[static_cast<uint32_t>(graph_.to[move])]]++] = i;
       }
     }
-    // The furthest from a repetition first; of equals what ends sooner.
+    // Largest distance from the value of a repetition first; of equal distances the shorter line.
     std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
       const int32_t far_a = std::abs(a.value);
       const int32_t far_b = std::abs(b.value);
       return far_a != far_b ? far_a > far_b : a.plies < b.plies;
     });
     std::vector<uint8_t> solved(size, 0);
-    std::vector<Event> queue;  // of one distance, breadth first
+    std::vector<Event> queue;  // events of one distance, breadth first
     size_t at = 0;
     while (at < events.size() && events[at].value != 0) {
       const int32_t far = std::abs(events[at].value);
       queue.clear();
       size_t head = 0;
       while (head < queue.size() || (at < events.size() && std::abs(events[at].value) == far)) {
-        // Two rows that both ascend by plies.
+        // Merges `events` and `queue`, which both ascend by plies.
         const bool outside = at < events.size() && std::abs(events[at].value) == far &&
                              (head == queue.size() || events[at].plies <= queue[head].plies);
         const Event event = outside ? events[at++] : queue[head++];
@@ -226,8 +226,8 @@ class Solver {
   const int32_t draw_;
   const uint32_t count_;
   std::vector<uint32_t> component_;
-  std::vector<uint32_t> local_;  // a position's place in nodes_
-  std::vector<uint32_t> nodes_;  // of the component that is being solved
+  std::vector<uint32_t> local_;  // by position: its index in nodes_
+  std::vector<uint32_t> nodes_;  // positions of the component being solved
   MinimaxValues values_;
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kShippedScale = 1000;
 constexpr double kMostShipped =
-    1e11;  // of a shipped weight: well within kMaxBaseWeight, lifts included
+    1e11;  // bound of a shipped weight, well within kMaxBaseWeight even when lifted
 
 using MoveWeights = std::span<const double>;
 

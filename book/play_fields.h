@@ -6,8 +6,8 @@
 #include "book/play_spec.h"
 #include "proto/limits.h"
 
-// The table of what book/play_spec.h has: bounds, names and options of the command line, each told
-// here and nowhere else. All of it is part of what evidence belongs to.
+// Table of the fields of book/play_spec.h: bounds, names and command-line options. No other place
+// states them. All of these fields are part of the profile that evidence belongs to.
 namespace joseki::book {
 
 inline constexpr TextRule kIdRule = {IsId, kIdWords};
@@ -17,7 +17,7 @@ inline constexpr std::string_view kDeclarationNames[] = {"none", "27", "24"};
 inline constexpr std::string_view kChoiceNames[] = {"answer", "range", "share"};
 inline constexpr std::string_view kSideNames[] = {"", "black", "white", "both"};
 
-// Fields of Opponent and BookUse.
+// Fields that Opponent and BookUse share.
 template <SameBut<PlayRules> Rules, typename Visitor>
 void VisitFields(Rules& rules, Visitor& visit) {
   visit({.name = "choice", .most = 2, .names = kChoiceNames}, rules.choice);
@@ -26,7 +26,7 @@ void VisitFields(Rules& rules, Visitor& visit) {
   visit({.name = "max_book_plies", .most = kMaxBookPlies}, rules.max_plies);
 }
 
-// Fields of PlaySpec and Opponent: an engine and its limit.
+// Fields that PlaySpec and Opponent share: an engine and its limit.
 template <typename Side, typename Visitor>
 void VisitEngine(Side& side, Visitor& visit, const Flag& engine, const Flag& nodes,
                  const Flag& move_ms) {

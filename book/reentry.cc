@@ -12,9 +12,9 @@ namespace joseki::book {
 namespace {
 
 constexpr int64_t kScale = 1000;
-// Label of the random streams, of a position and of a slot, that shares are drawn by.
+// Label of the random streams of shares, for a position as for a slot.
 constexpr uint64_t kShareStream = 0x736861;
-constexpr double kMost = 1e18;  // well within 64 bits, a lift included
+constexpr double kMost = 1e18;  // bound of a weight, well within 64 bits even when lifted
 
 int64_t Rounded(double weight) {
   if (std::isnan(weight)) return 0;
@@ -42,7 +42,7 @@ void SetWeights(const Tuner& tuner, std::span<const NodeId> nodes, Weights& weig
     }
     const EdgeId answer = at.first + static_cast<EdgeId>(tuner.policy().Answer(choices));
     const EdgeId found = AnswerOf(graph, weights, node);
-    // By a whole step, so that weights that are whole numbers stay multiples of it.
+    // Lifts by a whole unit, so that integer weights stay multiples of kScale.
     if (found != answer) weights[answer] = weights[found] + kScale;
   }
 }

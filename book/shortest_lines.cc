@@ -9,8 +9,8 @@
 namespace joseki::book {
 namespace {
 
-// Of a node's moves by their base weights, all alike where there are none. Logarithms, for the
-// chance of a long line is too small a number.
+// Shares of a node's moves by base weight, equal shares where all weights are zero. Logarithms,
+// because the probability of a long line would underflow.
 class LogShares {
  public:
   explicit LogShares(std::span<const Graph::Edge> moves)
@@ -35,7 +35,7 @@ class LogShares {
 
 ShortestLines::ShortestLines(const Graph& graph, NodeId start)
     : graph_(graph), start_(start), came_by_(graph.node_count(), kNoEdge) {
-  std::vector<double> chance(graph.node_count());  // of the line, as a logarithm
+  std::vector<double> chance(graph.node_count());  // log probability of the line
   std::vector<int> length(graph.node_count());
   std::vector<NodeId> level = {start};
   for (int ply = 1; !level.empty(); ++ply) {

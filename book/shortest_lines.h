@@ -7,15 +7,15 @@
 
 namespace joseki::book {
 
-// The shortest line of book moves from a position to each of the others; of several, the likeliest
-// by the shares of the base weights along it, then the one of the lower edges. In proportion to the
-// book.
+// The shortest line of book moves from one position to each of the others. Among lines of equal
+// length the likeliest by the shares of base weights is taken, then the one with the lower edges.
+// Time and memory are linear in the size of the book.
 class ShortestLines {
  public:
   // `graph` must outlive this.
   ShortestLines(const Graph& graph, NodeId start);
 
-  // Empty for the start itself; nullopt where no line leads.
+  // Empty for the start itself; nullopt if no line leads to `node`.
   std::optional<std::vector<Move>> To(NodeId node) const;
 
  private:

@@ -22,7 +22,7 @@ constexpr std::array<std::pair<BookType, std::string_view>, 7> kTypes = {{
     {BookType::kType5c, "type5c"},
 }};
 
-// The weight of every move of a book whose moves are all alike. Not 0, which is "nothing known".
+// Weight of each move where all are equal. Not 0, which means "nothing known".
 constexpr int64_t kAlike = 1;
 
 bool ParseCount(std::string_view text, int64_t& value) {

@@ -9,10 +9,10 @@
 
 namespace joseki::book {
 
-// Results of one book move in the game records of one class of players, from the side that played
+// Results of one book move in the game records of one class of players, for the side that played
 // it.
 struct PlayedCounts {
-  int64_t games = 0;  // those without a result included
+  int64_t games = 0;  // including those without a result
   int64_t wins = 0;
   int64_t draws = 0;
   int64_t losses = 0;
@@ -23,9 +23,9 @@ struct MoveHistory {
   PlayedCounts other;
 };
 
-// The thesis's noise filter: in a position seen more than `position_over` times, a move played
-// fewer than `move_under` times is a slip. The thesis leaves exactly 100 and exactly 10 open; here
-// a position seen 100 times is left alone and a move played 10 times stays.
+// The thesis's noise filter. A move played fewer than `move_under` times, in a position seen more
+// than `position_over` times, is a slip. The thesis leaves exactly 100 and exactly 10 open; here a
+// position seen 100 times is left alone, and a move played 10 times stays.
 struct NoiseFilter {
   int64_t position_over = 100;
   int64_t move_under = 10;
@@ -39,26 +39,25 @@ struct NoiseFilter {
 // "100/10". InvalidArgument "bad_filter" for anything but two counts.
 absl::StatusOr<NoiseFilter> ParseNoiseFilter(std::string_view text);
 
-// The thesis's ways to weigh a base book by its game records.
+// The thesis's rules for weighing a base book by its game records.
 enum class BookType : uint8_t {
-  kType1,   // every move alike
+  kType1,   // all moves equally
   kType2,   // times played
-  kType3,   // only moves that won, all alike
+  kType3,   // only moves that won, equally
   kType4,   // only moves that won, by wins
   kType5a,  // 3 for a win, 1 for a loss
   kType5b,  // 3 for a professional's game, 1 for another's
   kType5c,  // professional 5 and 2, other 3 and 1, for a win and a loss
 };
 
-// "type1" ... "type5c"; nullopt for any other word.
+// The type of a name, "type1" to "type5c"; nullopt for any other word.
 std::optional<BookType> BookTypeOf(std::string_view name);
 std::string_view Name(BookType type);
 // Every name, in order, for messages and --help.
 std::vector<std::string_view> BookTypeNames();
 
-// The base weight of a move, nullopt if a book of this type does not have it. Games without a
-// winner count where games are counted (types 2 and 5b) and nowhere else; the thesis is silent on
-// them.
+// Base weight of a move; nullopt if a book of this type leaves the move out. Games without a winner
+// count only in the types that count games (2 and 5b); the thesis is silent on them.
 std::optional<int64_t> BaseWeight(BookType type, const MoveHistory& history);
 
 }  // namespace joseki::book

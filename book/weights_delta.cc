@@ -17,10 +17,10 @@ constexpr uint8_t kDeltaVersion = 1;
 constexpr size_t kDeltaHeaderBytes = 4 + 1 + 1 + 4 + 4 + 4 + 32;
 constexpr size_t kMaxVarintBytes = 10;
 
-// The form of the changes after the header.
+// Encoding of the changes after the header.
 enum class Form : uint8_t {
-  kSparse = 0,  // the number of changed weights; for each the unchanged ones before it, the change
-  kDense = 1,   // the change of every weight, most often zero
+  kSparse = 0,  // number of changed weights; for each, the unchanged ones before it and the change
+  kDense = 1,   // the change of every weight, mostly zero
 };
 
 absl::Status Bad(std::string found, std::string expected) {
@@ -37,7 +37,7 @@ void PutVarint(std::string& out, uint64_t value) {
   out += static_cast<char>(value);
 }
 
-// Small changes either way become small numbers. Differences wrap around, as their sums do.
+// Maps small changes of either sign to small numbers. Differences wrap around, as their sums do.
 uint64_t ZigZag(uint64_t change) { return change << 1 ^ (0 - (change >> 63)); }
 uint64_t UnZigZag(uint64_t coded) { return coded >> 1 ^ (0 - (coded & 1)); }
 
@@ -48,8 +48,8 @@ int64_t Changed(int64_t before, uint64_t change) {
   return static_cast<int64_t>(static_cast<uint64_t>(before) + change);
 }
 
-// The largest number that every change is a multiple of: rules add whole steps, so what is left of
-// a change is most often one byte. 1 if nothing changes.
+// Greatest common divisor of all changes. Rules add whole steps, so a change divided by it usually
+// takes one byte. 1 if nothing changes.
 uint64_t UnitOf(std::span<const int64_t> before, std::span<const int64_t> after, bool whole) {
   uint64_t unit = 0;
   for (size_t edge = 0; edge < after.size(); ++edge) {
@@ -85,7 +85,7 @@ class Reader {
     return value;
   }
 
-  // In its shortest form, or an error.
+  // Reads a number in its shortest encoding; any other encoding is an error.
   absl::Status Varint(uint64_t& value) {
     value = 0;
     for (size_t i = 0; i < kMaxVarintBytes; ++i) {
