@@ -15,8 +15,8 @@
 
 namespace joseki::book {
 
-// The statements of an import and the transaction that they stand in. Members in this order: the
-// statements go before the transaction is rolled back.
+// The prepared statements of an import and their transaction. Members are in this order so that the
+// statements are destroyed before the transaction is rolled back.
 struct BookImport::Impl {
   Impl(Store& store_in, std::string kind_in, std::string name_in, std::string options_in)
       : store(store_in),
@@ -57,23 +57,25 @@ struct BookImport::Impl {
     SQLite::Statement has_position;
     SQLite::Statement has_move;
     PlayedLookup played;
-    bool was_empty = false;               // the book, when the import began
-    bool has_blocks = false;              // this source
-    bool blocks_known = false;            // `played` has those of this source, too
-    std::vector<PlayedMove> played_here;  // at last_packed, ascending: the first source's
+    bool was_empty = false;     // whether the book was empty when the import began
+    bool has_blocks = false;    // whether this source has blocks
+    bool blocks_known = false;  // whether `played` includes this source's blocks
+    // Moves of the first source with a block at last_packed, ascending.
+    std::vector<PlayedMove> played_here;
     int64_t source = 0;
     int64_t last_old_position = 0;  // positions with a greater id are new
     int64_t last_new_position = 0;
     PackedPosition last_packed;
     int last_ply = 0;
-    int64_t last_position = 0;  // the id of last_packed; 0 before the first
+    int64_t last_position = 0;  // row id of last_packed; 0 before the first
     Totals totals;
   };
 
   Open& Begin() {
     if (open != nullptr) return *open;
     SQLite::Database& db = store.db();
-    // Pages that have no room go to the write-ahead log, and those that change again go once more.
+    // A larger page cache: pages that do not fit go to the write-ahead log, once more with each
+    // change.
     db.exec("PRAGMA cache_size = -32000");
     open = std::make_unique<Open>(db);
     open->last_old_position =
@@ -92,7 +94,7 @@ struct BookImport::Impl {
     return *open;
   }
 
-  // Finds the moves of the blocks at a position; a move of several sources comes once.
+  // Finds the moves that blocks have at a position; a move of several sources appears once.
   absl::Status FindPlayed(const PackedPosition& packed, std::vector<PlayedMove>& moves) {
     BookPosition all;
     RETURN_IF_ERROR(
@@ -107,7 +109,7 @@ struct BookImport::Impl {
     return absl::OkStatus();
   }
 
-  // Counts what of a block was not in the book before.
+  // Counts the positions and moves of a block that the book did not have before.
   absl::Status CountNew(const PlayedBlock& block) {
     Open& o = *open;
     if (o.was_empty) {
@@ -148,7 +150,7 @@ struct BookImport::Impl {
     return nullptr;
   }
 
-  // The id of a position, which is put into the book if it is not there.
+  // The row id of a position; inserts the position if it is new.
   absl::StatusOr<int64_t> PositionId(const PackedPosition& packed, int ply) {
     Open& o = Begin();
     if (o.last_position != 0 && packed == o.last_packed && ply >= o.last_ply)

@@ -14,9 +14,9 @@
 
 namespace joseki::book {
 
-// Adds the content of one source in one transaction: all of it or, if Commit is not reached, none.
-// Fastest when positions come in ascending order and the moves of a position together. The
-// transaction begins with the first position. After an error only destruction is allowed.
+// Adds the content of one source in one transaction: all of it or, if Commit is not called,
+// nothing. Fastest if positions ascend and the moves of a position come together. The transaction
+// begins with the first position. After an error the object may only be destroyed.
 class BookImport {
  public:
   BookImport(Store& store, std::string kind, std::string name, std::string options_json);
@@ -24,21 +24,21 @@ class BookImport {
   BookImport(const BookImport&) = delete;
   BookImport& operator=(const BookImport&) = delete;
 
-  // Positions with the games of this source. Blocks come before anything else, each with greater
-  // positions than the one before.
+  // Adds positions with the games of this source. Blocks must come before any other content, in
+  // ascending order of their positions.
   absl::Status AddBlock(const PlayedBlock& block, bool professional);
-  // A move that games played; `counts` are added to those of this source.
+  // Adds a move that games played; `counts` are added to those that this source already has of it.
   absl::Status AddPlayed(const PackedPosition& position, int ply, Move move, bool professional,
                          const MoveCounts& counts);
-  // A position of a book file, or of an engine's search. Where this source names a move twice, the
-  // deeper entry stands.
+  // Adds a position from a book file or from an engine's search. If this source names a move twice,
+  // the deeper entry is kept.
   absl::Status AddBook(const book::DbPosition& position);
 
   struct Totals {
     int64_t new_positions = 0;
     int64_t new_moves = 0;
   };
-  // One of the files that this source is made of.
+  // Adds one of the files that this source consists of, by the SHA-256 of its content.
   absl::Status AddFile(const Sha256& content);
   absl::StatusOr<Totals> Commit(int64_t games, int64_t rejected);
 

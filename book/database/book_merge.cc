@@ -24,10 +24,10 @@
 namespace joseki::book {
 namespace {
 
-// Everything below sees the book that is added as the database "other".
+// Below, the database of the added book is attached under the name "other".
 
-// The rows of a source as text, in the order of positions and moves, and its blocks: equal for
-// equal content.
+// Hash of a source: its rows as text, in the order of positions and moves, and its blocks. Equal
+// content gives an equal hash.
 absl::StatusOr<Sha256> ContentOf(SQLite::Database& db, const std::string& schema, int64_t source) {
   Sha256Stream hash;
   for (const char* columns : {"move_counts", "move_values"}) {
@@ -63,7 +63,7 @@ absl::StatusOr<Sha256> ContentOf(SQLite::Database& db, const std::string& schema
   }
 }
 
-// Number of files of a source of "other", and of those that are in the book.
+// Number of files of a source of "other": all of them, and those that the book already has.
 struct FileCounts {
   int64_t all = 0;
   int64_t known = 0;
@@ -79,7 +79,8 @@ FileCounts FilesOf(SQLite::Database& db, int64_t source) {
   return {row.getColumn(0).getInt64(), row.getColumn(1).getInt64()};
 }
 
-// True if the book has a source like this one of "other", whose files are not known.
+// True if the book has a source equal to this one of "other". For sources whose files are not
+// known.
 absl::StatusOr<bool> HasTwin(SQLite::Database& db, int64_t source) {
   SQLite::Statement like(
       db,
@@ -97,8 +98,7 @@ absl::StatusOr<bool> HasTwin(SQLite::Database& db, int64_t source) {
   return false;
 }
 
-// Fills temp.source_map with the sources to take over, under the numbers that they get; gives those
-// that they have.
+// Fills temp.source_map with the sources to copy and their new numbers; returns their old numbers.
 absl::StatusOr<std::set<int64_t>> MapSources(SQLite::Database& db, const std::string& from,
                                              const MergeRules& rules, MergeCounts& counts) {
   db.exec("CREATE TEMP TABLE source_map (old INTEGER PRIMARY KEY, new INTEGER NOT NULL)");
@@ -107,7 +107,7 @@ absl::StatusOr<std::set<int64_t>> MapSources(SQLite::Database& db, const std::st
     SQLite::Statement row(db, "SELECT source FROM other.sources ORDER BY source");
     while (row.executeStep()) sources.push_back(row.getColumn(0).getInt64());
   }
-  // Files of one source of "other" do not count as known to the next.
+  // Files of one source of "other" do not count as known when the next one is examined.
   std::vector<int64_t> taken;
   for (const int64_t source : sources) {
     const FileCounts files = FilesOf(db, source);
@@ -148,17 +148,17 @@ absl::StatusOr<std::set<int64_t>> MapSources(SQLite::Database& db, const std::st
   return std::set<int64_t>(taken.begin(), taken.end());
 }
 
-// A position of one of the two books, its rows and its blocks together.
+// A position of one of the two books, with its rows and blocks combined.
 struct SideMove {
   Move move;
   int64_t weight = 0;
   int mark = 0;
   std::optional<std::string> note;
-  bool row = false;      // it has one
-  bool arrives = false;  // it stands in a block of a source that is taken over
+  bool row = false;      // the move has a row
+  bool arrives = false;  // it is in a block of a source that is copied
 };
 struct SidePosition {
-  int64_t id = 0;  // of its row; 0: it has none
+  int64_t id = 0;  // row id; 0: no row
   int ply = kNoPly;
   std::vector<SideMove> moves;  // ascending by raw()
 
@@ -172,10 +172,10 @@ const SideMove* Find(const SidePosition& position, Move move) {
   return nullptr;
 }
 
-// Finds positions of the book in one of the databases, fastest in ascending order.
+// Looks up positions in one of the two databases; fastest in ascending order.
 class Side {
  public:
-  // `taken`: sources that are taken over.
+  // `taken`: the sources that are copied.
   Side(SQLite::Database& db, const std::string& schema, std::set<int64_t> taken)
       : has_rows_(
             SQLite::Statement(db, absl::StrCat("SELECT 1 FROM ", schema, ".positions LIMIT 1"))
@@ -235,7 +235,7 @@ class Side {
   const std::set<int64_t> taken_;
 };
 
-// The positions of the book "other", ascending.
+// The positions of "other", ascending.
 class OtherPositions {
  public:
   OtherPositions(SQLite::Database& db, const std::string& file)
@@ -247,7 +247,7 @@ class OtherPositions {
     RETURN_IF_ERROR(played_.Begin());
     return NextRow();
   }
-  // False at the end.
+  // Returns false at the end.
   absl::StatusOr<bool> Next(PackedPosition& packed) {
     const PackedPosition* const played = played_.front();
     if (!row_ && played == nullptr) return false;
@@ -275,8 +275,8 @@ class OtherPositions {
   bool row_ = false;
 };
 
-// At a position where the book that is added decides, weights are its own, and those of moves that
-// it lacks lie below all of them.
+// Whether the added book decides the weights at a position. Moves that it lacks there then get
+// weights below all of its own.
 bool Decides(const SidePosition& other, bool over) {
   return over || std::any_of(other.moves.begin(), other.moves.end(), [](const SideMove& move) {
            return move.weight != 0 || move.mark == kLeftOut;
@@ -290,8 +290,8 @@ int64_t Behind(const SidePosition& other) {
 
 bool IsUsers(int mark) { return mark != 0 && mark != kLeftOut; }
 
-// Brings the moves of "other" into the rows of the book: those that have rows there, and those that
-// have rows here. What stands in blocks on both sides needs none.
+// Merges the moves of "other" that have rows in either book into the rows of the book. Moves that
+// are only in blocks on both sides need no row.
 class RowMerge {
  public:
   RowMerge(SQLite::Database& db, bool over)
@@ -330,7 +330,7 @@ class RowMerge {
     }
   }
 
-  // True if "other" decided anywhere: then the blocks must be read.
+  // True if "other" decided at any position; the blocks must then be rewritten.
   bool decides() const { return decides_; }
 
  private:
@@ -373,7 +373,7 @@ class RowMerge {
   bool decides_ = false;
 };
 
-// The weights of moves that stand in blocks, where "other" decides.
+// Sets the weights of moves in blocks where "other" decides.
 absl::Status WeighBlocks(SQLite::Database& db, Side& others, bool over) {
   SidePosition other;
   return RewritePlayed(db, [&](int64_t, bool, PlayedPosition& position) -> absl::StatusOr<bool> {
@@ -392,7 +392,7 @@ absl::Status WeighBlocks(SQLite::Database& db, Side& others, bool over) {
   });
 }
 
-// Counts and values of moves from the copied sources.
+// Copies the counts and values of the sources that are taken over.
 void CopySources(SQLite::Database& db) {
   db.exec(
       "INSERT INTO main.played (source, professional, first, positions, moves, entries) "
@@ -417,8 +417,8 @@ void CopySources(SQLite::Database& db) {
       "SELECT f.sha256, s.new FROM other.imported_files f JOIN source_map s ON s.old = f.source");
 }
 
-// 1. Rows, position by position. 2. The blocks and rows of the sources as they are. 3. The weights
-// in the blocks, where the added book has precedence.
+// Step 1: merge rows, position by position. Step 2: copy the blocks and rows of the sources. Step
+// 3: set the weights in the blocks where the added book decides.
 absl::Status CopyBook(SQLite::Database& db, const std::string& from, const MergeRules& rules,
                       MergeCounts& counts) {
   ASSIGN_OR_RETURN(std::set<int64_t> taken, MapSources(db, from, rules, counts));
@@ -453,7 +453,7 @@ void Attach(SQLite::Database& db, const std::string& file) {
 }  // namespace
 
 absl::StatusOr<MergeCounts> MergeBook(Store& to, const std::string& from, const MergeRules& rules) {
-  // Checks that it is a book of this game, and migrates an older version.
+  // Opening checks that the file is a book of this game, and migrates an older version.
   RETURN_IF_ERROR(Store::Open(from, OpenMode::kReadOnly, to.game()).status());
   return GuardSql(to.path(), [&]() -> absl::StatusOr<MergeCounts> {
     SQLite::Database& db = to.db();

@@ -12,34 +12,34 @@
 namespace joseki::book {
 
 struct MergeCounts {
-  int64_t sources = 0;        // taken over
-  int64_t known_sources = 0;  // left out: the book has them already
+  int64_t sources = 0;        // copied
+  int64_t known_sources = 0;  // skipped, because the book already has them
   int64_t positions = 0;      // new in the book
   int64_t moves = 0;          // new in the book
 };
 
 struct MergeRules {
-  // The book that is added stands over what is there: at each of its positions its moves' weights
-  // decide, and moves that it lacks there come behind all of its own. Otherwise that holds for the
-  // positions only at which it has weights.
+  // The added book takes precedence. At each of its positions its weights decide, and moves that it
+  // lacks get weights below all of its own. Without this flag the rule holds only at positions
+  // where the added book has weights.
   bool over = false;
-  // Takes a source even if some of its files were imported before.
+  // Copies a source even if some of its files were imported before.
   bool again = false;
 };
 
 // Adds the book in the database `from` to that of `to`, in one transaction: positions, moves, and
-// the sources with their counts and values of moves, so that the origin of everything stays known.
-// A source that is there already is left out: one made of files that were all imported, or, where
-// its files are not known, one with the same content, name, options and time. Runs and games stay
-// where they are. Base weights are copied at positions where `from` has any; marks and notes where
-// it has one. Counts of games stay in blocks, on either side (book_rows.h).
+// sources with their counts and values. Each source stays known by its own name. A source that the
+// book already has is skipped: one whose files were all imported or, if its files are not known,
+// one with equal content, name, options and time. Runs and games are not copied. Base weights are
+// copied at positions where `from` has any, marks and notes where it has one. Counts of games stay
+// in blocks on either side (book_rows.h).
 //
-// AlreadyExists "counted_twice" if a source is made of known and of other files, and not
-// rules.again; FailedPrecondition "other_game" if the books are of two games.
+// AlreadyExists "counted_twice" if some files of a source were imported before and others were not,
+// unless rules.again is set. FailedPrecondition "other_game" if the books are of different games.
 absl::StatusOr<MergeCounts> MergeBook(Store& to, const std::string& from, const MergeRules& rules);
 
-// Sets base weights of moves that have rows, as those have that no import of games put in, by
-// position and move.
+// Base weights to set, by position and move. The moves must have rows, as all have that no import
+// of games created.
 using BaseWeights = std::map<PackedPosition, std::map<Move, int64_t>>;
 absl::Status SetBaseWeights(Store& store, const BaseWeights& weights);
 

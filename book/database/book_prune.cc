@@ -14,7 +14,7 @@
 namespace joseki::book {
 namespace {
 
-// Number of positions named by `moves` that are in the book.
+// Number of distinct positions of `moves` that are in the book.
 absl::StatusOr<int64_t> HowManyThere(Store& store, const std::set<MoveOfPosition>& moves) {
   PlayedLookup played(store.db());
   SQLite::Statement row(store.db(), "SELECT 1 FROM positions WHERE packed = ?");

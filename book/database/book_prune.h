@@ -14,11 +14,11 @@ namespace joseki::book {
 
 using MoveOfPosition = std::pair<PackedPosition, Move>;
 
-// The moves that the user put into the book by hand.
+// The moves that the user added by hand.
 absl::StatusOr<std::set<MoveOfPosition>> EditedMoves(Store& store);
 
-// Takes moves out of the book, with their counts and values of all sources, and positions that have
-// no move left, in one transaction. Returns the number of positions removed.
+// Deletes moves with their counts and values of all sources, and positions left without a move, in
+// one transaction. Returns the number of positions removed.
 absl::StatusOr<int64_t> DeleteMoves(Store& store, const std::vector<MoveOfPosition>& moves);
 
 }  // namespace joseki::book

@@ -20,7 +20,7 @@ void Rewind(SQLite::Statement& statement, int64_t position) {
   statement.bind(1, position);
 }
 
-// `moves` is ascending: the primary key's order.
+// REQUIRES: `moves` ascends, as the primary key does.
 BookMove* Find(std::vector<BookMove>& moves, Move move) {
   const auto at =
       std::lower_bound(moves.begin(), moves.end(), move,
@@ -94,12 +94,12 @@ std::vector<BookMove> MoveReader::Read(int64_t position) {
   for (Rewind(values_, position); values_.executeStep();) {
     BookMove* move = Find(moves, MoveAt(values_, 0));
     if (move == nullptr) continue;
-    const int depth = values_.getColumn(2).getInt();  // 0 where there is none
+    const int depth = values_.getColumn(2).getInt();  // 0 if the column is null
     if (!values_.getColumn(1).isNull() && (!move->value || depth >= move->depth)) {
       move->value = values_.getColumn(1).getInt();
       move->depth = depth;
     }
-    // A damaged row may hold any number.
+    // The count is clamped because a damaged row may hold any number.
     const int64_t count = std::max<int64_t>(0, values_.getColumn(3).getInt64());
     move->book_count = static_cast<int64_t>(
         book::SumOfCounts(static_cast<uint64_t>(move->book_count), static_cast<uint64_t>(count)));

@@ -20,25 +20,25 @@ class Database;
 
 namespace joseki::book {
 
-// The book in the tables: positions and moves as rows, and games in blocks beside them. Everything
-// here may throw SQLite's exceptions (GuardSql).
+// Reads the book's tables: positions and moves as rows, and games in blocks beside them. All
+// functions here may throw SQLite's exceptions (GuardSql).
 
-inline constexpr int kNoPly = 0x10000;  // more than any
+inline constexpr int kNoPly = 0x10000;  // larger than any ply
 
 void BindPacked(SQLite::Statement& statement, int index, const PackedPosition& packed);
-// DataLoss "database_corrupt" where the column is none, in `file`.
+// A packed position from a column. DataLoss "database_corrupt", naming `file`, if it holds none.
 absl::StatusOr<PackedPosition> PackedOf(const SQLite::Column& column, const std::string& file);
 Move MoveAt(SQLite::Statement& row, int column);
 
-// Adds what the games of one more source say; sources come in ascending order.
+// Adds the games of one more source to `position`. Sources must come in ascending order.
 void TakePlayed(const PlayedPosition& played, bool professional, BookPosition& position);
 
-// Reads the moves of one position after the other with statements prepared once.
+// Reads the moves of one position after another, with prepared statements.
 class MoveReader {
  public:
   explicit MoveReader(SQLite::Database& db);
 
-  // Moves of the row with this id, ascending by move.
+  // Moves of the position with this row id, ascending by move.
   std::vector<BookMove> Read(int64_t position);
 
  private:
@@ -47,12 +47,12 @@ class MoveReader {
   SQLite::Statement values_;
 };
 
-// Reads the book in order: its rows and its blocks together.
+// Reads the whole book in ascending order, rows and blocks combined.
 class BookScan {
  public:
   explicit BookScan(Store& store);
 
-  // False at the end.
+  // Returns false at the end.
   absl::StatusOr<bool> Next(BookPosition& position);
 
  private:
@@ -62,18 +62,18 @@ class BookScan {
   SQLite::Statement rows_;
   MoveReader moves_;
   PlayedMerge played_;
-  PackedPosition packed_;  // of the row at hand
-  bool row_ = false;       // there is one
+  PackedPosition packed_;  // position of the current row
+  bool row_ = false;       // whether there is a current row
   bool begun_ = false;
 };
 
-// Finds single positions, fastest in ascending order.
+// Looks up single positions; fastest in ascending order.
 class BookLookup {
  public:
   explicit BookLookup(Store& store);
 
   absl::StatusOr<std::optional<BookPosition>> Find(const PackedPosition& packed);
-  // The moves of a position that have rows, or stand in blocks of sources before `source`.
+  // The moves of a position that have rows, or are in blocks of sources before `source`.
   absl::Status Before(int64_t source, const PackedPosition& packed, std::vector<Move>& moves);
 
  private:

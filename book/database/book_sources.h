@@ -12,20 +12,20 @@
 
 namespace joseki::book {
 
-// One source's counts and values of one move.
+// The counts and values that one source has of one move.
 struct MoveSource {
   Move move;
-  int64_t source = 0;  // its number, ascending in time
+  int64_t source = 0;  // the source's number; ascends with time
   std::string kind;
   std::string name;
-  MoveCounts counts;         // of games, professional ones and others together
-  std::optional<int> value;  // of a book or an engine
+  MoveCounts counts;         // of games by professionals and others together
+  std::optional<int> value;  // from a book or an engine
   int depth = 0;
-  int64_t count = 0;  // of a book
+  int64_t count = 0;  // how often a book says that the move was played
 };
 
-// Everything that is known of a position's moves, by move and source. Empty if it is not in the
-// book.
+// All that is known of a position's moves, by move and source. Empty if the book lacks the
+// position.
 absl::StatusOr<std::vector<MoveSource>> SourcesOfPosition(Store& store,
                                                           const PackedPosition& position);
 

@@ -18,7 +18,7 @@
 namespace joseki::book {
 namespace {
 
-// Times played, by games and by counts of books.
+// Number of times a move was played, by games and by counts of books.
 int64_t TimesPlayed(const BookMove& move) {
   int64_t times = 0;
   for (const int64_t some : {move.counts[0].games, move.counts[1].games, move.book_count}) {
@@ -28,7 +28,7 @@ int64_t TimesPlayed(const BookMove& move) {
   return times;
 }
 
-// Gives a move that only blocks have a row of its own.
+// Creates a row for a move that is only in blocks.
 absl::Status MakeRow(Store& store, const PackedPosition& packed, Move move) {
   BookPosition played;
   played.ply = kNoPly;
@@ -59,7 +59,8 @@ absl::Status MakeRow(Store& store, const PackedPosition& packed, Move move) {
 
 int64_t Number(Store& store, const char* sql) { return store.db().execAndGet(sql).getInt64(); }
 
-// Positions and moves of rows that the blocks of one source have as well.
+// Counts the positions and moves that are in rows as well as in blocks; for a book whose blocks are
+// of one source.
 absl::StatusOr<std::pair<int64_t, int64_t>> InRowsToo(Store& store) {
   std::pair<int64_t, int64_t> both{0, 0};
   PlayedLookup played(store.db());
@@ -203,7 +204,7 @@ absl::StatusOr<std::optional<BookPosition>> BookStore::Find(const PackedPosition
 absl::StatusOr<book::Graph> BookStore::LoadGraph(const Rules& rules) {
   std::vector<book::GraphInput> positions;
   bool weighed = false;
-  std::vector<int64_t> played;  // of each move, as long as none is weighed
+  std::vector<int64_t> played;  // times played, by move; unused once a weight is known
   RETURN_IF_ERROR(ForEach([&](const BookPosition& position) {
     book::GraphInput input{.packed = position.packed, .ply = position.ply, .moves = {}};
     for (const BookMove& move : position.moves) {
@@ -275,7 +276,7 @@ absl::StatusOr<BookStore::Weighed> BookStore::Weigh(
         "WHERE position = ? AND move = ?");
     for (const auto& [packed, id] : rows) {
       ASSIGN_OR_RETURN(const std::optional<BookPosition> position, book.Find(packed));
-      if (!position.has_value()) continue;  // it is there: its row is
+      if (!position.has_value()) continue;  // never happens: the position has a row
       for (const BookMove& move : position->moves) {
         const std::optional<int64_t> weight = weigh(move);
         update.reset();
@@ -286,8 +287,8 @@ absl::StatusOr<BookStore::Weighed> BookStore::Weigh(
         if (update.exec() > 0) count(weight);
       }
     }
-    // A move of several sources gets the same weight in each. What is looked up while blocks change
-    // is counts, which do not.
+    // A move of several sources gets the same weight in each: `weigh` sees counts only, which do
+    // not change while blocks are rewritten.
     const bool alone = rows.empty() && PlayedSources(store_.db()).size() == 1;
     std::vector<Move> counted;
     const absl::Status rewritten = RewritePlayed(
@@ -299,7 +300,7 @@ absl::StatusOr<BookStore::Weighed> BookStore::Weigh(
             TakePlayed(played, professional, position);
           } else {
             ASSIGN_OR_RETURN(std::optional<BookPosition> found, book.Find(played.packed));
-            if (found.has_value()) position = *std::move(found);  // it is there: this block has it
+            if (found.has_value()) position = *std::move(found);  // always true: this block has it
             RETURN_IF_ERROR(book.Before(source, played.packed, counted));
           }
           bool changed = false;

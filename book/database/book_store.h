@@ -20,7 +20,7 @@
 
 namespace joseki::book {
 
-// Marks of a move: the user's, and that of the weighing.
+// Marks of a move: kBad and kForbidden are the user's, kLeftOut is set by Weigh.
 inline constexpr int kBad = 1;
 inline constexpr int kForbidden = 2;
 inline constexpr int kLeftOut = 3;
@@ -28,12 +28,12 @@ inline constexpr int kLeftOut = 3;
 struct BookMove {
   Move move;
   int64_t base_weight = 0;
-  int mark = 0;  // kBad, kForbidden, kLeftOut; 0 none
+  int mark = 0;  // 0: none
   std::string note;
-  MoveCounts counts[2];      // [professional], summed over the sources
-  std::optional<int> value;  // the deepest that a book or engine names; of equal ones the newest
+  MoveCounts counts[2];      // [professional], summed over sources
+  std::optional<int> value;  // the deepest in any book or engine's source; among equals the newest
   int depth = 0;
-  int64_t book_count = 0;  // summed over the sources
+  int64_t book_count = 0;  // summed over sources
   Move ponder;
 };
 
@@ -66,39 +66,40 @@ struct BookTotals {
   int64_t sources = 0;
 };
 
-// Reads and edits the book of a database. Thread rule: as the Store it stands on.
+// Reads and edits the book of a database. Threading: as the Store.
 class BookStore {
  public:
   explicit BookStore(Store& store) : store_(store) {}
 
   absl::StatusOr<BookTotals> Totals();
-  // Sources of the content, oldest first.
+  // Sources of the book, oldest first.
   absl::StatusOr<std::vector<BookSource>> Sources();
-  // The contents of all files that were imported.
+  // SHA-256 of the content of every file imported so far.
   absl::StatusOr<absl::flat_hash_set<Sha256>> ImportedFiles();
-  // Faults of the file and of its rows among themselves, in words; empty if sound. Does not check
-  // that moves are legal.
+  // Faults of the file and inconsistencies of its rows, in words; empty if there are none. The
+  // legality of moves is not checked.
   absl::StatusOr<std::vector<std::string>> Check();
-  // Every position in ascending order of packed form. Stops at the first error of `visit`.
+  // Visits every position in ascending order of packed form. Stops at the first error of `visit`.
   absl::Status ForEach(const std::function<absl::Status(const BookPosition&)>& visit);
   // One position; nullopt if it is not in the book.
   absl::StatusOr<std::optional<BookPosition>> Find(const PackedPosition& position);
-  // The structure for a run: moves marked 2 or 3 and positions without other moves left out, base
-  // weights taken along; where none were ever set, how often games and books say a move was played.
+  // The graph for a run, with base weights. Moves marked kForbidden or kLeftOut are omitted, as are
+  // positions without other moves. If no weight was ever set, each weight is the number of times
+  // that games and books played the move.
   absl::StatusOr<book::Graph> LoadGraph(const Rules& rules);
-  // Counts and values of the moves of such a graph; none for a move that was added to it since.
+  // Imported values of the moves of a graph from LoadGraph; none for a move added to the graph
+  // since.
   absl::StatusOr<ImportedValues> ReadImportedValues(const book::Graph& graph);
-  // Sets the base weight of every move from `weigh`; nullopt takes the move out of the weighed book
-  // (mark 3) until the next weighing. Marks 1 and 2 are the user's and stay.
-  // `weigh` may be called for a move more than once, and says the same each time.
+  // Sets the base weight of every move to that of `weigh`. Nullopt takes the move out of the
+  // weighed book (mark kLeftOut) until the next weighing. The user's marks stay. `weigh` may be
+  // called more than once for a move and must give the same result each time.
   struct Weighed {
     int64_t kept = 0;
     int64_t left_out = 0;
   };
   absl::StatusOr<Weighed> Weigh(
       const std::function<std::optional<int64_t>(const BookMove&)>& weigh);
-  // Marks or annotates one move. NotFound if the book has no such move.
-  // All marks 1 and 2.
+  // Every move marked kBad or kForbidden.
   absl::StatusOr<std::vector<MarkedMove>> Marks();
   absl::Status Mark(const PackedPosition& position, Move move, int mark, const std::string& note);
 

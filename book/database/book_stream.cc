@@ -18,10 +18,10 @@
 namespace joseki::book {
 namespace {
 
-constexpr size_t kPiece = size_t{1} << 18;  // bytes that are written at once
+constexpr size_t kPiece = size_t{1} << 18;  // bytes per write
 
-// A position as a record's value: these, and a MoveEntry for each move. The file is read by the
-// process that wrote it.
+// Value of a sorted record: this head, then a MoveEntry for each move. Native byte order, because
+// only the process that wrote the file reads it.
 struct Head {
   PackedPosition packed;
   int32_t ply = 1;
@@ -83,8 +83,8 @@ void Decode(std::string_view bytes, book::DbPosition& position) {
   }
 }
 
-// The file that is made of a head and of two rows of bytes, of which the second cannot be written
-// before the first ends.
+// Two byte sequences, spilled to disk, for a format whose index precedes its moves. The moves
+// cannot be written out before the index ends.
 class TwoRows {
  public:
   static absl::StatusOr<TwoRows> Create(const std::string& folder) {
@@ -135,7 +135,7 @@ class TwoRows {
   Row row_[2];
 };
 
-// The formats behind one shape.
+// One interface for the writers of the formats.
 class DbWriter {
  public:
   static void Prepare(book::DbPosition& position) { book::SortMoves(position.moves); }
@@ -192,7 +192,7 @@ std::string BookStream::KeyOf(const PackedPosition& packed) const {
 absl::Status BookStream::Add(const book::DbPosition& position) {
   if (position.moves.empty()) return absl::OkStatus();
   const std::string key = KeyOf(position.packed);
-  if (key.empty()) return absl::OkStatus();  // no position of a game
+  if (key.empty()) return absl::OkStatus();  // not a position of a game
   ++added_;
   for (const book::DbMove& move : position.moves) has_depth_ = has_depth_ || move.has_depth;
   Encode(position, value_);
@@ -207,7 +207,7 @@ absl::StatusOr<BookStream::Written> BookStream::Finish(
   Written written;
   book::DbPosition sum;
   book::DbPosition next;
-  std::string key;  // of sum
+  std::string key;  // of `sum`
   bool any = false;
   const auto write = [&]() -> absl::Status {
     ++written.positions;

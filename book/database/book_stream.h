@@ -15,15 +15,15 @@
 
 namespace joseki::book {
 
-// A book written without being in memory: its positions come in any order and more than once, are
-// sorted on the disk by what the format orders them by, merged as Canonicalise does, and written.
-// The bytes are those that the format's own writer gives, whatever the bound.
+// Writes a book without holding it in memory. Positions may come in any order and more than once.
+// They are sorted on disk by the format's order, merged as Canonicalise does, and written. The
+// bytes equal those of the format's own writer, whatever the memory bound.
 class BookStream {
  public:
-  // The formats that refer from no position to another: .db, .ybb, the probe file and JSON.
+  // True for formats without references between positions: .db, .ybb, the probe file and JSON.
   static bool Writes(book::BookFormat format);
 
-  // REQUIRES: Writes(format). What memory has no room for goes to files without a name in `folder`.
+  // REQUIRES: Writes(format). Content beyond `memory` bytes goes to unnamed files in `folder`.
   BookStream(book::BookFormat format, std::string folder, size_t memory);
 
   absl::Status Add(const book::DbPosition& position);
@@ -46,7 +46,7 @@ class BookStream {
   SortedRecords sorted_;
   uint64_t added_ = 0;
   bool has_depth_ = false;
-  std::string value_;  // of the record that is made
+  std::string value_;  // value of the record being built
 };
 
 }  // namespace joseki::book

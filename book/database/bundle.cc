@@ -29,7 +29,7 @@ struct Closer {
 };
 using Reader = std::unique_ptr<struct archive, Closer>;
 
-// Only what this library decodes itself: others would start programs.
+// Enables only the filters that this library decodes itself; others would start programs.
 bool Support(struct archive* reader) {
   return archive_read_support_filter_gzip(reader) == ARCHIVE_OK &&
          archive_read_support_filter_zstd(reader) == ARCHIVE_OK &&
@@ -60,7 +60,7 @@ class BundleReader {
       const int next = archive_read_next_header(reader_.get(), &entry);
       if (next == ARCHIVE_EOF) return absl::OkStatus();
       if (next != ARCHIVE_OK && next != ARCHIVE_WARN) return Broken();
-      // A bundle by its beginning that can only be read as plain bytes is damaged.
+      // The bytes began like a bundle and can be read only as raw data: the bundle is damaged.
       if (archive_format(reader_.get()) == ARCHIVE_FORMAT_RAW &&
           archive_filter_count(reader_.get()) < 2) {
         return Broken();
@@ -84,7 +84,7 @@ class BundleReader {
     return absl::StrCat(std::string(file_), ":", quoted.substr(1, quoted.size() - 2));
   }
 
-  // Into member_.
+  // Reads one file of the bundle into member_.
   absl::Status ReadMember(const std::string& name) {
     member_.clear();
     for (;;) {
@@ -121,7 +121,7 @@ class BundleReader {
   const std::string_view bytes_;
   const std::string_view file_;
   const BundleLimits& limits_;
-  const uint64_t total_;  // the most bytes to come out of it
+  const uint64_t total_;  // bound of the uncompressed size, in bytes
   Reader reader_;
   std::string member_;
   uint64_t read_ = 0;

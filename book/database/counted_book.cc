@@ -29,7 +29,7 @@ std::string OptionsJson(const CountedBookOptions& options) {
   return json.dump();
 }
 
-// Moves that the options leave out are taken away.
+// Removes the moves that the options leave out, and counts them.
 void Choose(const CountedBookOptions& options, Position& position, CountedBookReport& report) {
   const auto leave_out = [&](int64_t& count, const auto& which) {
     count += static_cast<int64_t>(std::erase_if(position.moves, which));

@@ -12,14 +12,14 @@
 namespace joseki::book {
 namespace {
 
-constexpr double kHalfTrusted = 4;  // games after which what they say counts half
+constexpr double kHalfTrusted = 4;  // number of games at which their evidence counts half
 constexpr double kEqualMoves = 8;
 constexpr double kWorstShare = -0.15;
 constexpr double kRatingScale = 200;
 constexpr double kYearScale = 10;
 constexpr double kValueScale = 300;
 
-// Null where the rules have no such start.
+// The start state; null if the rules have no such start.
 std::unique_ptr<GameState> StartOf(const Rules& rules) {
   auto state = rules.Start("startpos", MatchRules{});
   return state.ok() ? *std::move(state) : nullptr;
@@ -27,7 +27,8 @@ std::unique_ptr<GameState> StartOf(const Rules& rules) {
 
 double Unit(double x) { return std::clamp(x, -1.0, 1.0); }
 
-// Distance of the mean of `sum` over `count` from that of all, in `scale`; 0 if nothing is known.
+// Mean of `sum` over `count` minus the mean of `all` over `all_count`, in units of `scale`. 0 if a
+// count is 0.
 double Beside(int64_t sum, uint32_t count, int64_t all, uint32_t all_count, double scale) {
   if (count == 0) return 0;
   return Unit((static_cast<double>(sum) / count - static_cast<double>(all) / all_count) / scale);

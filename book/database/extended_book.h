@@ -13,38 +13,39 @@
 namespace joseki::book {
 
 // DEEP BLUE's extended book (M. Campbell, A. J. Hoane, F. Hsu, 2002): statistics over many games,
-// not a move chooser. Each move gets a bonus (below zero: a penalty) which the search adds to its
-// value. Seven things speak for a move; the formula is ours:
+// not a move chooser. Each move gets a bonus (or penalty, below zero) that the search adds to its
+// value. Seven factors count for a move; the formula is ours:
 //
 //   1. its number of games: with n games the sum counts n / (n + 4);
-//   2. its share s of the position's games, beside that of one of 8 equal moves: (s - 1/8) / (7/8),
+//   2. its share s of the position's games, against one of 8 equal moves: (s - 1/8) / (7/8),
 //      at least -0.15;
 //   3. its players: mean rating above that of the position's games, 200 points are 1;
 //   4. its date: mean year after that of the position's games, 10 years are 1;
-//   5. the results: (score - 1/2) x 2, with a win and a loss imagined;
-//   6. the comments: mean of the evaluations in them, 300 centipawns are 1;
-//   7. games count, lines that stand only in comments (variations) half.
+//   5. its results: (score - 1/2) x 2, with one virtual win and one virtual loss added;
+//   6. comments: mean of the evaluations in them, 300 centipawns are 1;
+//   7. its origin: games count fully, lines that appear only in comments (variations) half.
 //
-// bonus = most x f7 x f1 x (1.0 f2 + 0.5 f5 + 0.25 f3 + 0.15 f4 + 0.25 f6), within +- most, where
+// bonus = most x f7 x f1 x (1.0 f2 + 0.5 f5 + 0.25 f3 + 0.15 f4 + 0.25 f6), clamped to +-most. Each
+// f is clamped to +-1. Missing facts (ratings, years, evaluations) are 0.
 // each f is held within 1. Missing facts (ratings, years, evaluations) are 0.
 struct ExtendedBookOptions {
   int plies = 60;          // of each game
-  int most = 60;           // centipawns that practice may weigh
-  uint32_t min_games = 1;  // positions that came up in fewer are left out
+  int most = 60;           // bound of the bonus, centipawns
+  uint32_t min_games = 1;  // positions with fewer games are left out
 };
 
-// Takes games in, in memory. Not thread-safe.
+// Collects games in memory. Not thread-safe.
 class ExtendedBook {
  public:
   ExtendedBook(const Rules& rules, const ExtendedBookOptions& options)
       : rules_(rules), options_(options) {}
 
-  // REQUIRES: legal moves, as the readers of records give them.
+  // REQUIRES: the moves are legal, as the readers of records guarantee.
   void Add(const book::GameRecord& game);
-  // A line of comments: counted from its first own move on.
+  // Adds a line from a comment; it counts from its first own move on.
   void Add(const book::Variation& variation);
 
-  // Each position with its moves: the bonus as value, the games as count.
+  // Each position with its moves; a move's value is its bonus, its count the number of games.
   std::vector<book::DbPosition> Make() const;
 
   int64_t games() const { return games_; }

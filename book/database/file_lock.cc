@@ -17,7 +17,7 @@
 namespace joseki::book {
 namespace {
 
-// The file's own name: without links, absolute. It need not be there.
+// The file's canonical absolute name, without symbolic links. The file need not exist.
 absl::StatusOr<std::string> OwnName(const std::string& path) {
   std::error_code error;
   const std::filesystem::path name =
@@ -35,7 +35,7 @@ absl::StatusOr<std::string> OwnName(const std::string& path) {
   return name.string();
 }
 
-// A handle on the lock file, which is locked; `path` is what the error speaks of.
+// Opens and locks the lock file `name`; returns the descriptor. Errors name `path`.
 absl::StatusOr<int> Lock(const std::string& name, const std::string& path,
                          const std::string& page) {
   const int fd = open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
@@ -52,7 +52,7 @@ absl::StatusOr<int> Lock(const std::string& name, const std::string& path,
                        absl::StatusCode::kFailedPrecondition);
   }
   const std::string holder = absl::StrCat(getpid(), page.empty() ? "" : ", whose page is ", page);
-  // It is for the message above only: that it could not be written harms nothing.
+  // The holder's process serves the error message above only; failure to write it is harmless.
   if (ftruncate(fd, 0) == 0) {
     [[maybe_unused]] const ssize_t written = pwrite(fd, holder.data(), holder.size(), 0);
   }

@@ -9,16 +9,17 @@
 namespace joseki::book {
 
 // The right to be the coordinator of a database: an exclusive flock(2) on `path`.lock, where `path`
-// is the file's own name, whatever links lead to it. The kernel gives it back however its holder
-// ends. The lock file stays and names the holder's process, and its page where it serves one; only
-// the lock on it counts. Programs that just use the database (import, export) do not ask for it.
+// is the file's canonical name. The kernel releases the lock however its holder ends. The lock file
+// stays behind and names the holder's process and, where it serves one, its page; only the lock
+// counts. Programs that only use the database (import, export) do not take this lock.
 //
-// The database itself is not locked: closing any handle on it would take SQLite's own locks away.
+// The database file itself is not locked, because closing any descriptor on it would drop SQLite's
+// own locks.
 class FileLock {
  public:
-  // FailedPrecondition "coordinator_running" if another holds it, in this process or any other;
-  // "hard_links" for a file that has several names, of which each would have a lock of its own.
-  // `page` is where browsers see the holder at work, for that error; empty: nowhere.
+  // FailedPrecondition "coordinator_running" if another holder exists in this or any other process.
+  // FailedPrecondition "hard_links" if the file has several names, since each would have a lock of
+  // its own. `page` is the address of the holder's page, for the first error; empty: it has none.
   static absl::StatusOr<FileLock> Take(const std::string& path, const std::string& page = {});
   ~FileLock();
   FileLock(FileLock&& other) noexcept
@@ -27,8 +28,8 @@ class FileLock {
   }
   FileLock& operator=(FileLock&&) = delete;
 
-  // Call now and then: makes the lock file again if it was deleted. An error if another holder was
-  // faster; the lock is then no longer ours alone.
+  // Recreates the lock file if it was deleted; call periodically. An error if another process took
+  // the new lock first: the database is then no longer exclusively ours.
   absl::Status Keep();
 
  private:

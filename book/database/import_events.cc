@@ -41,7 +41,7 @@ class PartReader {
   void Reject(absl::Status problem) const {
     if (part_.first_line > 1) {
       Problem placed = ProblemOf(problem);
-      // A later part of a file without a game of its own is no error.
+      // A later part of a file may hold no game; that is no error.
       if (placed.code == "no_moves" && placed.found == "a file without a game") return;
       if (placed.line > 0) placed.line += part_.first_line - 1;
       problem = MakeProblem(std::move(placed), problem.code());
@@ -69,11 +69,11 @@ class PartReader {
     sink.reject = [this](absl::Status problem) { Reject(std::move(problem)); };
     const RecordFormatRow* const row = RowOf(format);
     if (row != nullptr && IsOther(row->game)) return;
-    // ReadRecords says what it is not.
+    // For an unknown format, ReadRecords reports what the file is not.
     (row != nullptr ? row->read : ReadRecords)(part_.bytes, part_.name, sink);
   }
 
-  // True if this is of another game than the book, which is reported.
+  // Reports and returns true if the file belongs to another game than the book.
   bool IsOther(std::string_view game) const {
     if (options_.game.empty() || options_.game == game) return false;
     Reject(MakeProblem({.code = "other_game",

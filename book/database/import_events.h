@@ -14,19 +14,19 @@
 
 namespace joseki::book {
 
-// Events of reading files, one after the other; the importer takes them in.
+// Events from reading files, in order; the importer consumes them.
 
-// A file, or a file in a bundle, begins, or goes on in another part.
+// The begin of a file, of a file in a bundle, or of a later part of one.
 struct FileBegins {
   std::string name;
-  Sha256 content{};      // of the whole file; only with its first part
-  bool goes_on = false;  // with a part that is not its first
-  uint64_t bytes = 0;    // of this part
-  uint64_t lines = 1;    // in it
-  int first_line = 1;    // the number of its first one
-  bool packed = false;   // in a bundle
+  Sha256 content{};      // SHA-256 of the whole file; set for its first part only
+  bool goes_on = false;  // true for each part but the first
+  uint64_t bytes = 0;    // size of this part
+  uint64_t lines = 1;    // lines in this part
+  int first_line = 1;    // number of its first line in the file
+  bool packed = false;   // the file is in a bundle
 };
-// Progress: this many bytes of a file on the disk are done.
+// Progress: this many bytes of a file on disk have been read.
 struct BytesDone {
   uint64_t bytes = 0;
 };
@@ -36,22 +36,21 @@ using ImportEvent = std::variant<FileBegins, book::GameRecord, book::Variation, 
 
 struct ReadOptions {
   ImportFormat from;
-  std::string_view game = {};  // whose books and records these must be; empty: any
-  int plies = 45;              // of a game are enough
-  bool variations = false;     // read them
-  bool evaluations = false;    // keep them
-  bool positions = false;      // give those that a game's moves were played at
-  // Folder for input that can be read only once; empty: that of temporary files.
+  std::string_view game = {};  // game that books and records must be of; empty: any
+  int plies = 45;              // number of plies read of each game
+  bool variations = false;     // read variations
+  bool evaluations = false;    // keep engines' evaluations
+  bool positions = false;      // give the positions in which a game's moves were played
+  // Folder for copies of input that can be read only once; empty: the system's temporary folder.
   std::string spill_folder = {};
 };
 
-// A part of a file that is read by itself. `first_line` is the number of its first line, 1 for the
-// first part. A problem's line counts from the file's begin.
+// A part of a file, read independently. Lines of problems count from the begin of the file.
 struct FilePart {
   std::string_view name;
   std::string_view bytes;
-  ImportFormat format;  // of the file; by_content(): look
-  Sha256 content{};     // of the whole file; needed with its first part only
+  ImportFormat format;  // of the file; by_content(): detect
+  Sha256 content{};     // SHA-256 of the whole file; needed for its first part only
   int first_line = 1;
   bool packed = false;
 };

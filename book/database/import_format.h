@@ -10,7 +10,7 @@
 
 namespace joseki::book {
 
-// Kind of a file to import: a book, records of games, or, if neither is set, by its content.
+// Kind of a file to import: a book or game records; if neither is set, detect it by content.
 struct ImportFormat {
   std::optional<BookFormat> book = {};
   RecordFormat records = RecordFormat::kUnknown;
@@ -19,17 +19,17 @@ struct ImportFormat {
   bool operator==(const ImportFormat&) const = default;
 };
 
-// The names of the formats, "auto" (by content) first.
+// Names of the formats, "auto" (detect by content) first.
 std::vector<std::string> ImportFormatNames();
-// Nullopt for a word that is none of them.
+// Nullopt for an unknown name.
 std::optional<ImportFormat> ImportFormatOf(std::string_view name);
 
-// The format of `bytes`, or of the beginning of a file; by_content() if it is no book or record.
+// The format of a file, from its first `bytes`; by_content() if it is neither book nor record.
 ImportFormat FormatOfContent(std::string_view bytes);
 
-// A place to cut a text of this format that begins with `bytes`, so that both parts together read
-// like the whole: the length of the longest such part, 0 if there is none. Records are cut as their
-// row says, a YANEURAOU-DB2016 book before a position; others cannot be cut.
+// Where a text of this format that begins with `bytes` can be cut, so that both parts read like the
+// whole. Returns the length of the longest possible first part, 0 if there is none. Records are cut
+// by their own rule, a YANEURAOU-DB2016 book before a position; other formats cannot be cut.
 size_t CutOf(std::string_view bytes, const ImportFormat& format);
 
 }  // namespace joseki::book

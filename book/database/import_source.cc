@@ -81,7 +81,7 @@ std::optional<ImportSource::Work> ImportSource::Next() {
       };
     }
     carry_.clear();
-    // The system may take its pages back while it is read.
+    // The file is mapped, so that the system can reclaim its pages while it is read.
     absl::StatusOr<MappedFile> file = MappedFile::Open(path_);
     if (!file.ok()) return Fail(file.status());
     return [name = name_, file = std::make_shared<MappedFile>(*std::move(file)),
@@ -101,7 +101,7 @@ size_t ImportSource::FillToCut() {
       carry_.resize(wanted);
       in_.read(carry_.data() + had, static_cast<std::streamsize>(wanted - had));
       carry_.resize(had + static_cast<size_t>(in_.gcount()));
-      if (carry_.size() < wanted) return carry_.size();  // the end of the file
+      if (carry_.size() < wanted) return carry_.size();  // end of file
     }
     if (const size_t cut = CutOf(carry_, format_); cut > 0) return cut;
   }

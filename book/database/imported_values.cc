@@ -28,7 +28,7 @@ absl::StatusOr<ImportedValues> DecodeImportedValues(std::string_view bytes, size
   ImportedValues values;
   if (bytes.empty()) return values;
   values.resize(edges);
-  size_t next = 0;  // the least edge that may follow
+  size_t next = 0;  // smallest edge that may follow
   bool good = bytes.size() % kEntry == 0;
   for (size_t at = 0; good && at < bytes.size(); at += kEntry) {
     const auto edge = book::LittleEndian<uint32_t>(bytes, at);

@@ -21,7 +21,7 @@ namespace joseki::book {
 namespace {
 
 constexpr size_t kFirstProblems = 100;
-constexpr uint64_t kProgressEvery = 4096;  // games or positions between two calls
+constexpr uint64_t kProgressEvery = 4096;  // games or positions between two calls of on_progress
 
 bool IsHidden(const std::filesystem::path& path) {
   const std::string name = path.filename().string();
@@ -103,7 +103,7 @@ Importer::Importer(const Rules& rules, ImportOptions options)
                .evaluations = options_.evaluations,
                .positions = true,
                .spill_folder = FolderOf(options_)},
-      // Half of the memory for games, half for books.
+      // Games and books get half of the memory each.
       played_(FolderOf(options_), options_.memory / 2, ThreadsOf(options_)),
       book_spill_(FolderOf(options_)) {}
 

@@ -32,11 +32,12 @@ void CreateTables(SQLite::Database& db, std::span<const Migration> steps) {
 
 void Migrate(SQLite::Database& db, std::span<const Migration> steps) {
   if (VersionOf(db) >= steps.back().version) return;
-  // Tables may be replaced under their references; cannot be changed inside a transaction.
+  // Lets a migration replace tables that others refer to; cannot be changed inside a transaction.
   db.exec("PRAGMA foreign_keys = OFF");
   for (const Migration& step : steps) {
     SQLite::Transaction transaction(db, SQLite::TransactionBehavior::EXCLUSIVE);
-    if (VersionOf(db) != step.version - 1) continue;  // has it, or another process was faster
+    // Already there, or another process was faster.
+    if (VersionOf(db) != step.version - 1) continue;
     Take(db, step);
     transaction.commit();
   }

@@ -13,16 +13,16 @@
 
 namespace joseki::book {
 
-// Work that many threads do and one takes in, in the order of its tasks, whichever thread is
-// faster, with a bound on results that are not yet taken.
+// Parallel tasks whose results one thread consumes in task order, with a bound on results not yet
+// consumed.
 //
-// Item is a piece of a task's result; a task gives any number. A task waits while more than `bound`
-// (in the sizes given to Give) lies ready. The oldest task counts its own items alone, which are
-// the next to be taken, so there is no deadlock.
+// An Item is a piece of a task's result; a task gives any number. A task waits while more than
+// `bound` (in the sizes given to Give) is ready. The oldest task, whose items are consumed next,
+// counts only its own items, so there is no deadlock.
 template <typename Item>
 class OrderedPipe {
  public:
-  // The receiver of a task's items.
+  // Where a task puts its items.
   class Output {
    public:
     void Give(Item item, size_t size) { pipe_.Put(task_, std::move(item), size); }
@@ -35,13 +35,12 @@ class OrderedPipe {
   };
   using Task = std::function<void(Output&)>;
 
-  // `next` gives one task after the other, nullopt at the end; it is called by one thread at a
-  // time.
+  // `next` gives one task after another, nullopt at the end; it is called by one thread at a time.
   OrderedPipe(int threads, size_t bound, std::function<std::optional<Task>()> next)
       : bound_(bound), next_(std::move(next)) {
     for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Work(); });
   }
-  // Tasks that are at work are let end; what they give is lost.
+  // Waits for running tasks; their remaining items are dropped.
   ~OrderedPipe() {
     {
       const std::lock_guard lock(mutex_);
@@ -53,7 +52,7 @@ class OrderedPipe {
   OrderedPipe(const OrderedPipe&) = delete;
   OrderedPipe& operator=(const OrderedPipe&) = delete;
 
-  // The next item in the order of tasks; nullopt when all is done.
+  // The next item in task order; nullopt when all tasks are done.
   std::optional<Item> Take() {
     std::unique_lock lock(mutex_);
     for (;;) {
@@ -81,7 +80,7 @@ class OrderedPipe {
  private:
   struct Row {
     std::deque<std::pair<Item, size_t>> items;
-    size_t ready = 0;  // of them
+    size_t ready = 0;  // total size of `items`
     bool ended = false;
   };
 
@@ -140,7 +139,7 @@ class OrderedPipe {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<size_t, Row> rows_;  // by task, from head_ on
-  size_t head_ = 0;             // whose items are taken
+  size_t head_ = 0;             // the task whose items are consumed
   size_t begun_ = 0;
   size_t ready_ = 0;
   bool exhausted_ = false;

@@ -12,9 +12,9 @@
 namespace joseki::book {
 namespace {
 
-// Bytes, about, that may be read ahead.
+// Approximate bytes that may be read ahead.
 constexpr size_t kReadAhead = size_t{64} << 20;
-// Number of events that go from thread to thread at once.
+// Events passed between threads at a time.
 constexpr size_t kBatch = 256;
 
 size_t SizeOf(const ImportEvent& event) {

@@ -9,9 +9,9 @@
 
 namespace joseki::book {
 
-// Reads files by many threads (0: as many as there are processors) and gives their contents to
-// `take`, on the calling thread, in the order of files and lines, whichever thread is faster.
-// Reading ahead is bounded. A file that cannot be read ends it.
+// Reads files with `threads` threads (0: one per processor). Calls `take` on the calling thread, in
+// the order of files and lines. Reading ahead is bounded. A file that cannot be read ends the call
+// with its error.
 absl::Status ReadInOrder(const std::vector<std::string>& files, const ReadOptions& options,
                          int threads, const EventSink& take);
 

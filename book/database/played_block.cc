@@ -14,7 +14,7 @@ constexpr size_t kPackedSize = sizeof(PackedPosition::bytes);
 constexpr int kSevenBits = 7;
 constexpr uint64_t kMostCounted = uint64_t{1} << 40;
 
-// Some bytes put together before they are appended as one.
+// A small buffer that collects bytes, which are then appended at once.
 class Bytes {
  public:
   void Add(uint64_t byte) { bytes_[size_++] = static_cast<char>(byte); }
@@ -30,25 +30,25 @@ class Bytes {
 
  private:
   static constexpr size_t kLongestNumber = 10;
-  // A position has two numbers, a move two bytes and up to five numbers.
+  // A position has two numbers; a move has two bytes and up to five numbers.
   std::array<char, 1 + kPackedSize + 5 * kLongestNumber> bytes_;
   size_t size_ = 0;
 };
 
-// Number of equal first bytes.
+// Length of the common prefix, bytes.
 size_t SameBytes(const PackedPosition& a, const PackedPosition& b) {
   uint64_t words[2];
   for (size_t at = 0; at < kPackedSize; at += sizeof words[0]) {
     std::memcpy(&words[0], a.bytes.data() + at, sizeof words[0]);
     std::memcpy(&words[1], b.bytes.data() + at, sizeof words[1]);
-    // x86-64 is little-endian: the first byte is the lowest.
+    // x86-64 is little-endian, so the first byte is the lowest.
     const uint64_t differ = words[0] ^ words[1];
     if (differ != 0) return at + static_cast<size_t>(std::countr_zero(differ)) / 8;
   }
   return kPackedSize;
 }
 
-// The sign in the lowest bit.
+// Moves the sign into the lowest bit.
 uint64_t Zigzag(int64_t number) {
   return static_cast<uint64_t>(number) << 1 ^ static_cast<uint64_t>(number >> 63);
 }
@@ -65,8 +65,9 @@ MoveOutcome OutcomeOf(const MoveCounts& counts) {
   return counts.losses > 0 ? MoveOutcome::kLoss : MoveOutcome::kUnknown;
 }
 
-// The lowest bits of a move's first number.
-constexpr uint64_t kManyGames = 1;  // wins, draws and losses follow; else the outcome is above
+// Lowest bits of a move's first number.
+// Wins, draws and losses follow; otherwise the outcome is in the bits above.
+constexpr uint64_t kManyGames = 1;
 constexpr uint64_t kHasWeight = 2;  // the weight follows
 constexpr int kFlagBits = 2;
 
@@ -122,7 +123,7 @@ void PlayedBlockWriter::Add(const PackedPosition& packed, int ply, const PlayedM
       out.AddNumber(static_cast<uint64_t>(counts.losses));
     }
     if (weight) {
-      // Weights are far below 2^62 (book/graph.h).
+      // The shift does not overflow: weights are far below 2^62 (book/graph.h).
       out.AddNumber(Zigzag(move.base_weight) << 1 | (move.left_out ? 1 : 0));
     }
     out.AppendTo(block_.bytes);
@@ -203,7 +204,7 @@ absl::StatusOr<bool> PlayedBlockReader::Next(PlayedPosition& position) {
   }
   position.ply = static_cast<int>(ply);
   position.moves.resize(count);
-  uint32_t least = 1;  // of the next move
+  uint32_t least = 1;  // smallest possible next move
   for (PlayedMove& move : position.moves) {
     if (bytes_.size() < 2) return Corrupt("a torn move");
     const uint32_t raw = static_cast<unsigned char>(bytes_[0]) |

@@ -12,9 +12,9 @@
 
 namespace joseki::book {
 
-// Results of one class of games for a move, from the side that played it.
+// Results of one class of games for a move, for the side that played it.
 struct MoveCounts {
-  int64_t games = 0;  // those without a result included
+  int64_t games = 0;  // including those without a result
   int64_t wins = 0;
   int64_t draws = 0;
   int64_t losses = 0;
@@ -28,43 +28,43 @@ struct MoveCounts {
   bool operator==(const MoveCounts&) const = default;
 };
 
-// Games of one source at a position, as the table `played` has them in blocks.
+// A move of one source at a position, as stored in a block of the table `played`.
 struct PlayedMove {
   Move move;
   MoveCounts counts;
-  // Weights of the book, not of the source: they hold if the table `moves` has no row of the move,
-  // and then those of the first source that has it.
+  // The weight belongs to the book, not the source. It is valid if the table `moves` has no row for
+  // the move, and then in the first source that has the move.
   int64_t base_weight = 0;
-  bool left_out = false;  // by the weighing: mark 3
+  bool left_out = false;  // left out by Weigh (mark kLeftOut)
 
   bool operator==(const PlayedMove&) const = default;
 };
 struct PlayedPosition {
   PackedPosition packed{};
   int ply = 1;                    // the smallest seen
-  std::vector<PlayedMove> moves;  // ascending by raw(), at least one
+  std::vector<PlayedMove> moves;  // ascending by raw(), not empty
 
   bool operator==(const PlayedPosition&) const = default;
 };
 
-// Some positions as one string of bytes, ascending by packed form: about 24 bytes for one that a
-// single game came through (docs/reference/storage.md has the layout). The first is kept beside the
-// bytes.
+// Positions encoded as one string of bytes, ascending by packed form. A position that only one game
+// reached takes about 24 bytes. docs/reference/storage.md has the layout. The first position is
+// stored beside the bytes.
 struct PlayedBlock {
-  PackedPosition first{};  // at most the first position's
+  PackedPosition first{};  // a lower bound of the positions, or the first one
   int64_t positions = 0;
   int64_t moves = 0;
   std::string bytes;
 };
 
-// True if a block begins at this position, so that blocks do not depend on the order of writing:
-// one position in 256 or so.
+// True if a block begins at this position: about one position in 256. The choice depends on the
+// position alone, so blocks do not depend on the order of writing.
 bool BeginsBlock(const PackedPosition& position);
 
 class PlayedBlockWriter {
  public:
   PlayedBlockWriter() = default;
-  // The block is kept under `first`, whatever its first position is.
+  // Stores the block under `first`, which may be smaller than its first position.
   explicit PlayedBlockWriter(const PackedPosition& first) : last_(first), fixed_(true) {
     block_.first = first;
   }
@@ -84,15 +84,15 @@ class PlayedBlockWriter {
   bool fixed_ = false;
 };
 
-// Reads a block position by position. Bytes that no writer made are an error, "database_corrupt",
-// not a crash. The bytes must outlive the reader.
+// Reads a block position by position. Malformed bytes are an error, "database_corrupt". The bytes
+// must outlive the reader.
 class PlayedBlockReader {
  public:
   PlayedBlockReader() = default;
   PlayedBlockReader(const PackedPosition& first, std::string_view bytes)
       : bytes_(bytes), last_(first) {}
 
-  // False at the end. The room of `position` is used again.
+  // Returns false at the end. The memory of `position` is reused.
   absl::StatusOr<bool> Next(PlayedPosition& position);
 
  private:

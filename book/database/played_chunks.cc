@@ -17,16 +17,17 @@
 namespace joseki::book {
 namespace {
 
-// Chunks that are read together: each has a buffer and an open file.
+// Chunks merged at once; each has a buffer and an open file.
 constexpr size_t kMostChunks = 64;
-// Room for this many at first.
+// Initial capacity, in entries.
 constexpr size_t kFewSeen = 1 << 14;
-// Positions that are packed together, about.
+// Approximate number of positions packed together.
 constexpr size_t kGroupBatch = 1 << 14;
 // Bytes that may be packed ahead.
 constexpr size_t kPackedAhead = size_t{16} << 20;
 
-// A packed form as numbers that compare as its bytes do, and back. x86-64 is little-endian.
+// A packed form as four numbers that compare like its bytes, and the inverse. x86-64 is
+// little-endian.
 void KeyOf(const PackedPosition& packed, uint64_t (&key)[4]) {
   static_assert(sizeof key == sizeof packed.bytes);
   std::memcpy(key, packed.bytes.data(), sizeof key);
@@ -41,7 +42,7 @@ PackedPosition PackedOf(const uint64_t (&key)[4]) {
   return packed;
 }
 
-// A game's outcome for the side that made a move of it.
+// Outcome of a game for the side that made the move.
 enum Outcome : uint8_t { kWin, kDraw, kLoss, kUnknown };
 
 Outcome OutcomeFor(Color mover, Result result) {
@@ -57,7 +58,7 @@ void Count(uint8_t outcome, MoveCounts& counts) {
   counts.losses += outcome == kLoss;
 }
 
-// Adds the moves of the same position in another chunk. Both ascend.
+// Adds the moves of the same position from another chunk. Both ascend.
 void AddUp(PlayedPosition& sum, const PlayedPosition& more) {
   sum.ply = std::min(sum.ply, more.ply);
   std::vector<PlayedMove> moves;
@@ -77,13 +78,13 @@ void AddUp(PlayedPosition& sum, const PlayedPosition& more) {
   sum.moves = std::move(moves);
 }
 
-// The header of a block in a file, in native form: the process that wrote it reads it.
+// Header of a block in a file, in native byte order: only the process that wrote it reads it.
 struct BlockHead {
   PackedPosition first;
   uint64_t bytes = 0;
 };
 
-// Positions to be packed together, without an allocation for each.
+// Positions to be packed together, stored without an allocation for each.
 class Batch {
  public:
   struct Head {
@@ -105,13 +106,13 @@ class Batch {
   std::vector<PlayedMove> moves_;
 };
 
-// An entry by some bits of its key, of which whole ones compare as the keys do.
+// An entry with some bits of its key; different bits compare as the keys do.
 struct Brief {
   uint64_t bits;
   uint32_t at;
 };
 
-// Sorts by the bits, digit by digit from the lowest. REQUIRES: `other` has the same size.
+// Radix sort by the bits, lowest digit first. REQUIRES: `other` has the same size.
 void SortBriefs(std::vector<Brief>& briefs, std::vector<Brief>& other) {
   constexpr int kDigit = 11;
   constexpr size_t kDigits = size_t{1} << kDigit;
@@ -126,7 +127,7 @@ void SortBriefs(std::vector<Brief>& briefs, std::vector<Brief>& other) {
   }
 }
 
-// Number of highest bits that all keys have in common.
+// Number of leading bits that all keys have in common.
 template <typename Entries>
 size_t CommonBits(const Entries& entries) {
   uint64_t differ[4] = {};
@@ -145,7 +146,7 @@ size_t CommonBits(const Entries& entries) {
 // The indexes of entries in ascending order.
 template <typename Entries>
 std::vector<Brief> OrderOf(const Entries& entries) {
-  // The 64 bits that follow what is common tell most of them apart. Others are compared whole.
+  // The 64 bits after the common prefix tell most entries apart; the others are compared whole.
   const size_t common = CommonBits(entries);
   const size_t word = common / 64;
   const size_t shift = common % 64;
@@ -171,8 +172,8 @@ std::vector<Brief> OrderOf(const Entries& entries) {
   return order;
 }
 
-// Moves entries about so that those before each splitter come first; `ends` has where. Splitters
-// ascend.
+// Reorders entries so that those before each splitter come first; `ends` receives the borders.
+// Splitters ascend.
 template <typename Entry>
 void PartBy(std::span<Entry> entries, std::span<const Entry> splitters, Entry** ends, int threads) {
   if (splitters.empty()) return;
@@ -212,11 +213,11 @@ absl::Status WriteBlock(const PlayedBlock& block, SpillFile& file) {
 
 }  // namespace
 
-// Positions in ascending order, each once.
+// Yields positions in ascending order, each once.
 class PlayedChunks::Cursor {
  public:
   virtual ~Cursor() = default;
-  // The next one comes into `position`; false at the end.
+  // Moves to the next position; false at the end.
   virtual absl::StatusOr<bool> Next() = 0;
   PlayedPosition position;
 };
@@ -276,7 +277,7 @@ class PlayedChunks::BatchCursor final : public Cursor {
   std::vector<PlayedMove>::const_iterator moves_;
 };
 
-// Reads a chunk on the disk.
+// Reads a chunk on disk.
 class PlayedChunks::FileCursor final : public Cursor {
  public:
   explicit FileCursor(SpillFile& file) : file_(file) {}
@@ -300,7 +301,7 @@ class PlayedChunks::FileCursor final : public Cursor {
   PlayedBlockReader reader_;
 };
 
-// Adds up several cursors.
+// Merges several cursors and adds up equal positions.
 class PlayedChunks::MergedCursor final : public Cursor {
  public:
   explicit MergedCursor(Cursors from) : from_(std::move(from)) {}
@@ -355,7 +356,7 @@ absl::Status PlayedChunks::Add(std::span<const PackedPosition> positions,
   if (!seen_.empty() && seen_.size() + count > most_) RETURN_IF_ERROR(SpillSeen());
   if (seen_.size() + count > seen_.capacity()) {
     // A growing vector takes up to three times its content for a moment; reserved and untouched
-    // memory takes nothing. Few games need not even that.
+    // memory takes nothing. An import of few games does not even need the reservation.
     seen_.reserve(seen_.empty() ? std::min(most_, kFewSeen) + count : most_ + count);
   }
   for (size_t i = 0; i < count; ++i) {
@@ -370,17 +371,17 @@ absl::Status PlayedChunks::Add(std::span<const PackedPosition> positions,
 }
 
 std::vector<std::span<const PlayedChunks::Seen>> PlayedChunks::Part() {
-  // Some positions that begin a block, in about equal distances.
+  // Chooses some positions that begin a block, at about equal distances.
   const size_t pieces = seen_.size() / piece_;
   std::vector<Seen> splitters;
   if (pieces > 1) {
-    constexpr size_t kTries = 1 << 9;  // for each piece; one position in 256 or so begins a block
+    constexpr size_t kTries = 1 << 9;  // for each piece; about one position in 256 begins a block
     std::vector<Seen> found;
     Rng rng(1);
     for (size_t i = 0; i < pieces * kTries; ++i) {
       Seen seen = seen_[rng.Below(seen_.size())];
       if (!BeginsBlock(PackedOf(seen.key))) continue;
-      seen.move = 0;  // before all moves
+      seen.move = 0;  // before all moves of the position
       found.push_back(seen);
     }
     std::sort(found.begin(), found.end());
@@ -458,10 +459,10 @@ absl::Status PlayedChunks::VisitChunks(const Keep& keep, const Visitor& visit) {
   for (SpillFile& chunk : chunks_) cursors.push_back(std::make_unique<FileCursor>(chunk));
   MergedCursor merged(std::move(cursors));
   absl::Status failed;
-  bool waiting = false;  // merged.position is in no batch yet
+  bool waiting = false;  // merged.position is not in a batch yet
 
-  // One thread at a time puts positions together, in batches that end where a block does; others
-  // pack them; this one takes the blocks.
+  // One thread at a time groups positions into batches that end where a block does. Other threads
+  // pack the batches; this one consumes the blocks.
   using Pipe = OrderedPipe<Blocks>;
   const auto next = [&]() -> std::optional<Pipe::Task> {
     auto batch = std::make_shared<Batch>();

@@ -16,28 +16,27 @@
 
 namespace joseki::book {
 
-// The opening moves of many games, added up by sorting: positions without ply, transpositions
-// merged, and for each move how the games went for the side that played it.
+// Adds up the opening moves of many games by sorting. Positions carry no ply, so transpositions
+// merge. Each move gets the results of its games for the side that played it.
 //
-// What takes more than `memory` bytes goes to files without a name in `folder`, as sorted chunks
-// that are merged in the end. What comes out is the same with any bound and any number of threads.
-// Not thread-safe.
+// Content beyond `memory` bytes goes to unnamed files in `folder` as sorted chunks, merged at the
+// end. The result depends neither on the bound nor on the number of threads. Not thread-safe.
 class PlayedChunks {
  public:
-  // `threads` sort and pack, at least one. `piece`: how many moves they sort together, about, so
-  // that what these take has room in a processor's cache; for tests.
+  // `threads` (at least one) sort and pack. `piece` is the approximate number of moves sorted
+  // together, chosen to fit a processor's cache; a parameter for tests.
   PlayedChunks(std::string folder, size_t memory, int threads, size_t piece = size_t{1} << 16);
 
-  // Counts a game from the start position: positions[i] is where moves[i] was played, legally.
-  // Of `moves` as many count as there are positions.
+  // Counts a game from the start position: moves[i] was played, legally, at positions[i]. `moves`
+  // may be longer than `positions`; the moves beyond are ignored.
   absl::Status Add(std::span<const PackedPosition> positions, std::span<const Move> moves,
                    Result result);
 
-  // Played moves so far, each as often as it was played: at least the positions.
+  // Number of moves added so far, repetitions included: an upper bound of the positions.
   uint64_t size() const { return size_; }
 
-  // Every position in blocks, ascending, of those moves that `keep` leaves; `keep` (or nothing) is
-  // called by several threads and may take moves out. To be called once.
+  // Visits every position in blocks, ascending, with those moves that `keep` leaves. `keep` may be
+  // null; it may remove moves and is called by several threads. Call at most once.
   using Keep = std::function<void(PlayedPosition&)>;
   absl::Status ForEachBlock(const Keep& keep,
                             const std::function<absl::Status(const PlayedBlock&)>& visit);
@@ -45,7 +44,7 @@ class PlayedChunks {
  private:
   // One move of one game.
   struct Seen {
-    uint64_t key[4];  // the packed form as numbers that compare as its bytes do
+    uint64_t key[4];  // the packed form as numbers that compare like its bytes
     uint16_t move;
     uint16_t ply;
     uint8_t outcome;
@@ -70,21 +69,21 @@ class PlayedChunks {
   using Blocks = std::vector<PlayedBlock>;
   using Visitor = std::function<absl::Status(const PlayedBlock&)>;
 
-  // Parts what is in memory into pieces, the smallest positions first, each to be sorted by itself.
-  // A piece begins where a block does.
+  // Partitions the entries in memory into pieces to be sorted independently, smallest positions
+  // first. Pieces begin where blocks do.
   std::vector<std::span<const Seen>> Part();
   // REQUIRES: `from` reads memory and cannot fail.
   static Blocks Pack(Cursor& from, const Keep& keep);
-  // Visits the entries in memory, or those in the chunks.
+  // Visit the entries in memory, or those in the chunks.
   absl::Status VisitSeen(const Keep& keep, const Visitor& visit);
   absl::Status VisitChunks(const Keep& keep, const Visitor& visit);
-  // Makes a chunk of the entries in memory.
+  // Writes the entries in memory as a chunk.
   absl::Status SpillSeen();
-  // Several chunks become one.
+  // Merges several chunks into one.
   absl::Status MergeChunks();
 
   const std::string folder_;
-  const size_t most_;  // of seen_
+  const size_t most_;  // capacity of seen_
   const int threads_;
   const size_t piece_;
   uint64_t size_ = 0;

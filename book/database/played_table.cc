@@ -40,7 +40,7 @@ absl::Status BadFirst() {
 }  // namespace
 
 std::vector<int64_t> PlayedSources(SQLite::Database& db, const std::string& schema) {
-  // One look for each source, not one for each block.
+  // One query for each source rather than one for each block.
   std::vector<int64_t> sources;
   SQLite::Statement next(
       db, absl::StrCat("SELECT min(source) FROM ", schema, ".played WHERE source > ?"));

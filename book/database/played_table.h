@@ -20,18 +20,18 @@ class Database;
 
 namespace joseki::book {
 
-// The table `played`: games of each source by position, in blocks. Everything here may throw
+// The table `played`: the games of each source by position, in blocks. All functions here may throw
 // SQLite's exceptions (GuardSql).
 
 // The sources that have blocks, ascending.
 std::vector<int64_t> PlayedSources(SQLite::Database& db, const std::string& schema = "main");
 
-// The positions of one source, ascending.
+// Reads the positions of one source, ascending.
 class PlayedScan {
  public:
   PlayedScan(SQLite::Database& db, int64_t source, const std::string& schema = "main");
 
-  // The next position comes into position(); false at the end.
+  // Moves to the next position(); false at the end.
   absl::StatusOr<bool> Next();
   const PlayedPosition& position() const { return position_; }
   int64_t source() const { return source_; }
@@ -46,15 +46,15 @@ class PlayedScan {
   bool professional_ = false;
 };
 
-// The positions of all sources, ascending; of one position the sources ascending.
+// Reads the positions of all sources, ascending, and of each position the sources ascending.
 class PlayedMerge {
  public:
   explicit PlayedMerge(SQLite::Database& db, const std::string& schema = "main");
 
-  // The position that comes next; nullptr at the end or before Begin.
+  // The next position; nullptr at the end and before Begin.
   const PackedPosition* front() const;
   absl::Status Begin();
-  // Gives the front position of every source that has it, and goes on.
+  // Visits the front position in every source that has it, then advances.
   absl::Status Take(const std::function<void(const PlayedScan&)>& each);
 
  private:
@@ -66,13 +66,13 @@ class PlayedMerge {
   void FindFront();
 };
 
-// Looks single positions up. Fast where they are asked for in ascending order: what stands in a
-// block is then read once. Blocks that change meanwhile may be seen as they were.
+// Looks up single positions. Fast if queries ascend, because a block is then decoded once. Changes
+// to blocks in the meantime may be missed.
 class PlayedLookup {
  public:
   explicit PlayedLookup(SQLite::Database& db, std::string schema = "main");
 
-  // Looks into the blocks of one more source, too.
+  // Includes the blocks of one more source.
   void AddSource(int64_t source);
   bool empty() const { return sources_.empty(); }
   // Calls `each` for every source that has the position, ascending.
@@ -80,28 +80,29 @@ class PlayedLookup {
   absl::Status Find(const PackedPosition& packed, const Each& each);
 
  private:
-  // The block at hand of one source, and how far it has been read.
+  // The current block of one source, and how far it has been read.
   struct Source {
     int64_t source = 0;
     bool loaded = false;
     PackedPosition first{};
-    std::optional<PackedPosition> next;  // where the next block begins; nullopt: nowhere
+    std::optional<PackedPosition> next;  // first position of the next block; nullopt: last block
     bool professional = false;
     std::string bytes;
     PlayedBlockReader reader;
     PlayedPosition at;  // the position read last
-    bool any = false;   // there is one
+    bool any = false;   // whether `at` is set
     bool ended = false;
   };
-  // Makes the block at hand the one that may hold the position; false if there is none.
+  // Loads the block that may hold the position; false if there is none.
   absl::StatusOr<bool> Load(Source& source, const PackedPosition& packed);
 
   SQLite::Database& db_;
   const std::string schema_;
-  // Made when they are needed: most books of rows have no block.
+  // Prepared on first use: most books made of rows have no block.
   std::optional<SQLite::Statement> block_;
   std::optional<SQLite::Statement> next_;
-  std::vector<std::unique_ptr<Source>> sources_;  // a reader refers to its bytes
+  // Pointers, because a reader refers to its source's bytes.
+  std::vector<std::unique_ptr<Source>> sources_;
 };
 
 void AddPlayedBlock(SQLite::Statement& add, int64_t source, bool professional,
@@ -110,14 +111,14 @@ inline constexpr char kAddPlayedBlock[] =
     "INSERT INTO played (source, professional, first, positions, moves, entries) "
     "VALUES (?, ?, ?, ?, ?, ?)";
 
-// Lets `change` have every position of every source. It says whether it changed the position;
-// without moves the position goes.
+// Calls `change` for every position of every source. `change` returns whether it changed the
+// position; a position left without moves is deleted.
 absl::Status RewritePlayed(
     SQLite::Database& db,
     const std::function<absl::StatusOr<bool>(int64_t source, bool professional, PlayedPosition&)>&
         change);
 
-// Faults of the blocks, in words.
+// Appends faults of the blocks to `problems`, in words.
 absl::Status CheckPlayed(SQLite::Database& db, std::vector<std::string>& problems);
 
 }  // namespace joseki::book

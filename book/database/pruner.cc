@@ -22,7 +22,7 @@ bool IsMarked(const BookMove& move) {
   return move.mark == kBad || move.mark == kForbidden || !move.note.empty();
 }
 
-// Verdicts on moves by the rules that look at one position.
+// Judges moves by the rules that need only one position.
 class MoveJudge {
  public:
   MoveJudge(const PruneRules& rules, const BookPosition& position)
@@ -49,7 +49,7 @@ class MoveJudge {
   std::optional<int> best_;
 };
 
-// The moves of `left` at positions that its lines do not reach from the start.
+// The moves of `left` at positions that no line of `left` reaches from the start.
 absl::StatusOr<std::vector<MoveOfPosition>> Unreached(const Rules& rules,
                                                       std::vector<book::GraphInput> left) {
   ASSIGN_OR_RETURN(const book::Graph graph, book::Graph::Build(rules, std::move(left)));
@@ -112,7 +112,7 @@ absl::StatusOr<PruneReport> Prune(Store& store, const Rules& rules, const PruneR
   if (prune.reachable) {
     ASSIGN_OR_RETURN(const std::vector<MoveOfPosition> unreached,
                      Unreached(rules, std::move(left)));
-    std::set<PackedPosition> held;  // by the user's hand
+    std::set<PackedPosition> held;  // positions kept because the user edited them
     std::set<PackedPosition> lost;
     for (const MoveOfPosition& move : unreached) {
       if (users.contains(move)) {

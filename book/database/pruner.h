@@ -9,25 +9,24 @@
 
 namespace joseki::book {
 
-// Rules by which moves leave a book; each takes moves out by itself.
+// Rules that remove moves from a book; a move goes if any of them applies.
 struct PruneRules {
-  int64_t min_games = 0;        // moves with fewer games and counts of books
-  double min_share = 0;         // with a smaller part of the games and counts of their position
-  std::optional<int> max_loss;  // moves this many centipawns below the position's best
-  int plies = 0;                // of positions at this ply and later; 0: none
-  bool reachable = false;       // of positions that no line of what is left leads to
+  int64_t min_games = 0;  // moves with fewer games and counts of books
+  double min_share = 0;   // moves with a smaller share of the games and counts of their position
+  std::optional<int> max_loss;  // moves this many centipawns below the best of their position
+  int plies = 0;                // moves of positions at this ply or later; 0: none
+  bool reachable = false;       // moves of positions that the remaining lines do not reach
 };
 
 struct PruneReport {
-  int64_t positions = 0;  // gone
-  int64_t moves = 0;      // gone
-  int64_t kept = 0;       // that a rule would take, but the user's hand was on them
-  int64_t left = 0;       // positions in the book now
+  int64_t positions = 0;  // removed
+  int64_t moves = 0;      // removed
+  int64_t kept = 0;       // moves that a rule matched and the user's edit protects
+  int64_t left = 0;       // positions in the book afterwards
 };
 
-// Takes moves out of the book for good, in one transaction; with `try_only` says what would go.
-// What the user marked, annotated or added by hand stays. Runs, which have the book as it was, are
-// not touched.
+// Removes moves from the book permanently, in one transaction; `try_only` only reports what would
+// go. Moves that the user marked, annotated or added by hand stay. Runs keep the book as it was.
 absl::StatusOr<PruneReport> Prune(Store& store, const Rules& rules, const PruneRules& prune,
                                   bool try_only);
 

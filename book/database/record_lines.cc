@@ -11,7 +11,7 @@
 namespace joseki::book {
 namespace {
 
-// Calls `visit` at each of the first `plies` plies of `moves`, with an entry for the move there.
+// Calls `visit` for each of the first `plies` plies of `moves`, with a book entry for the move.
 absl::Status Walk(const Rules& rules, const std::vector<Move>& moves, int plies, int line,
                   const std::function<void(int ply, book::DbPosition)>& visit) {
   ASSIGN_OR_RETURN(const auto state, rules.Start("startpos", MatchRules{}));

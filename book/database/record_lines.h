@@ -11,13 +11,13 @@
 
 namespace joseki::book {
 
-// Contents of records beside games, as entries of a book; of the first `plies` plies.
+// Content of records beside the games, as book entries, up to ply `plies`.
 
-// The moves of `variation` from its first own one on, each counted once.
+// The moves of `variation` from its first own move on, each with a count of 1.
 absl::Status AppendVariation(const Rules& rules, const book::Variation& variation, int plies,
                              std::vector<book::DbPosition>& out);
 
-// The moves of `game` that an engine gave a value, with it and its depth, and no count.
+// The moves of `game` that an engine evaluated, with value and depth and without a count.
 absl::Status AppendOpinions(const Rules& rules, const book::GameRecord& game, int plies,
                             std::vector<book::DbPosition>& out);
 

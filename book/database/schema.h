@@ -4,7 +4,7 @@ namespace joseki::book {
 
 inline constexpr int kApplicationId = 0x4a4f5345;  // "JOSE"
 
-// book/database/schema.sql, put in here when the program is built.
+// The text of book/database/schema.sql, embedded at build time.
 extern const char kSchema[];
 
 }  // namespace joseki::book

@@ -10,13 +10,13 @@
 namespace joseki::book {
 namespace {
 
-// The header of each record of a chunk, in native form: the process that wrote the file reads it.
+// Header of a record in a chunk, in native byte order: only the process that wrote it reads it.
 struct Sizes {
   uint32_t value = 0;
   uint32_t key = 0;
 };
 
-// One chunk as it is merged: the record that it stands at.
+// A chunk in the merge, with its current record.
 struct ChunkCursor {
   std::string key;
   std::string value;
@@ -92,11 +92,11 @@ absl::Status SortedRecords::ForEach(const Visitor& visit) {
     return absl::OkStatus();
   }
   if (!entries_.empty()) RETURN_IF_ERROR(SpillRun());
-  // Gives the memory back before the chunks are read.
+  // Frees the memory before the chunks are read.
   std::vector<Entry>().swap(entries_);
   std::string().swap(bytes_);
   std::vector<ChunkCursor> cursors(chunks_.size());
-  // The smallest key on top, of equal ones that of the earliest chunk.
+  // Smallest key on top; among equals the earliest chunk.
   const auto behind = [&cursors](size_t a, size_t b) {
     const int order = cursors[a].key.compare(cursors[b].key);
     return order != 0 ? order > 0 : a > b;

@@ -12,9 +12,8 @@
 
 namespace joseki::book {
 
-// Records brought into the order of their keys, however many they are: those that `memory` bytes
-// have no room for go to files without a name in `folder` as sorted chunks, merged in the end. What
-// comes out is the same with any bound.
+// Sorts any number of records by key. Records beyond `memory` bytes go to unnamed files in `folder`
+// as sorted chunks, merged at the end. The result does not depend on the bound.
 class SortedRecords {
  public:
   using Visitor = std::function<absl::Status(std::string_view key, std::string_view value)>;
@@ -23,18 +22,18 @@ class SortedRecords {
 
   // A key has fewer than 2^16 bytes, a value fewer than 2^32.
   absl::Status Add(std::string_view key, std::string_view value);
-  // Ascending by key, compared byte by byte; those of one key in the order in which they were
-  // added. To be called once.
+  // Visits records ascending by key, compared bytewise; records of equal keys in the order of Add.
+  // Call at most once.
   absl::Status ForEach(const Visitor& visit);
 
-  size_t chunks() const { return chunks_.size(); }  // on the disk so far
+  size_t chunks() const { return chunks_.size(); }  // number of chunks on disk so far
 
  private:
   struct Entry {
-    uint64_t prefix;  // the key's first bytes, as a number that compares as they do
-    uint64_t at;      // in bytes_: the key, and behind it the value
-    uint32_t value;   // its size
-    uint16_t key;     // its size
+    uint64_t prefix;  // first bytes of the key, as a number that compares like them
+    uint64_t at;      // offset in bytes_ of the key, which its value follows
+    uint32_t value;   // size of the value
+    uint16_t key;     // size of the key
   };
 
   void Sort();

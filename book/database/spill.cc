@@ -22,7 +22,7 @@ namespace {
 
 constexpr size_t kBuffer = size_t{1} << 18;
 
-// Values as they lie in memory: the file is read by the process that wrote it.
+// Records in native layout: only the process that wrote the file reads it.
 struct BookHead {
   PackedPosition packed;
   int32_t line = 0;
@@ -46,13 +46,13 @@ absl::Status WriteOne(SpillFile& file, const T& value) {
   return file.Write(&value, sizeof value);
 }
 
-// One chunk as it is merged: the position that it stands at.
+// A chunk in the merge, with its current position.
 struct SpillCursor {
   SpillFile* file = nullptr;
   book::DbPosition position;
 };
 
-// A chunk's place in the merge: the smallest position first, of equal ones the earliest chunk.
+// Order of the merge: smallest position first, among equals the earliest chunk.
 using Front = std::pair<PackedPosition, size_t>;
 using Fronts = std::priority_queue<Front, std::vector<Front>, std::greater<>>;
 
@@ -78,7 +78,7 @@ absl::StatusOr<bool> ReadNext(SpillFile& file, book::DbPosition& position) {
   return true;
 }
 
-// Gives every position of every chunk, ascending, of equal ones that of the earliest chunk first.
+// Visits every position of every chunk, ascending; among equals the earliest chunk first.
 absl::Status Merge(std::vector<SpillFile>& chunks,
                    const std::function<absl::Status(const book::DbPosition&)>& visit) {
   std::vector<SpillCursor> cursors(chunks.size());
@@ -126,7 +126,7 @@ absl::StatusOr<SpillFile> SpillFile::CopyOf(const std::string& pipe, const std::
   const auto failed = [&](int error) {
     return FileProblem(error, pipe, "a pipe that can be read");
   };
-  // A socket can be read, and not opened by a name.
+  // A socket as standard input cannot be opened by name, but its descriptor can be duplicated.
   const int descriptor = pipe == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                                      : open(pipe.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return failed(errno);

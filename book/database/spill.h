@@ -13,25 +13,25 @@
 
 namespace joseki::book {
 
-// Input of an import beyond its memory: sorted chunks on the disk, merged when it is written. The
+// Input of an import beyond its memory: sorted chunks on disk, merged when the book is written. The
 // result does not depend on where the chunks were cut.
 
-// A file without a name, gone when it is closed: written once, then read once from its begin.
+// An unnamed file, deleted on close: written once, then read once from its begin.
 class SpillFile {
  public:
-  // In `folder`; errors name it.
+  // Creates the file in `folder`; errors name the folder.
   static absl::StatusOr<SpillFile> Create(const std::string& folder);
 
-  // Everything that a pipe gives, for it can be read only once; "-" is the standard input.
-  // "file_error" of the pipe or the folder.
+  // Copies all bytes of a pipe, which can be read only once; "-" is standard input. "file_error" of
+  // the pipe or the folder.
   static absl::StatusOr<SpillFile> CopyOf(const std::string& pipe, const std::string& folder);
 
-  // A name by which this process may open it, from its begin, as long as it lives.
+  // A name under which this process may open the file from its begin, as long as the object lives.
   std::string path() const;
 
   absl::Status Write(const void* bytes, size_t size);
   absl::Status Rewind();
-  // False at the end. An error where the file ends within `size` bytes.
+  // Returns false at the end. An error if the file ends within `size` bytes.
   absl::StatusOr<bool> Read(void* bytes, size_t size);
 
  private:
@@ -45,7 +45,7 @@ class SpillFile {
   std::string folder_;
 };
 
-// Positions of books. Those of one packed form come in the order in which they were added.
+// Positions of books, spilled to disk. Equal packed forms keep the order in which they were added.
 class BookSpill {
  public:
   explicit BookSpill(std::string folder) : folder_(std::move(folder)) {}
@@ -53,7 +53,7 @@ class BookSpill {
   bool empty() const { return chunks_.empty(); }
   uint64_t positions() const { return positions_; }
   absl::Status Add(std::vector<book::DbPosition> positions);
-  // Ascending by packed form. To be called once.
+  // Visits positions ascending by packed form. Call at most once.
   absl::Status ForEach(const std::function<absl::Status(const book::DbPosition&)>& visit);
 
  private:

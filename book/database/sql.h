@@ -11,13 +11,13 @@
 
 namespace joseki::book {
 
-// Numbers that we count without a sign, and SQLite with one: the same bits.
+// Stores an unsigned number in SQLite's signed type, bit for bit.
 inline int64_t Signed(uint64_t value) { return static_cast<int64_t>(value); }
 
-// The status of an exception of SQLite, by the caller's remedy: "disk_full" is ResourceExhausted,
-// "database_busy" Unavailable, "database_corrupt" DataLoss, "read_only" PermissionDenied,
-// "constraint" Internal (the caller checks first), the rest Internal. `file` is the database, for
-// the message.
+// The status of a SQLite exception, by the caller's remedy: "disk_full" is ResourceExhausted,
+// "database_busy" Unavailable, "database_corrupt" DataLoss, "read_only" PermissionDenied.
+// "constraint" (which the caller rules out first) and everything else are Internal. `file` is the
+// database, for the message.
 absl::Status SqlStatus(const std::exception& error, std::string_view file);
 
 inline const absl::Status& StatusOf(const absl::Status& status) { return status; }
@@ -26,10 +26,10 @@ const absl::Status& StatusOf(const absl::StatusOr<T>& value) {
   return value.status();
 }
 
-// Runs `body`, in which SQLite may throw, and lets nothing out but a status. `body` returns void or
-// absl::Status (GuardSql then returns absl::Status) or absl::StatusOr<T>. A transaction object of
-// the body is rolled back by the exception that passes it. Where the body finds damaged rows
-// (DataLoss) and names no file, it is this one.
+// Runs `body`, in which SQLite may throw, and turns exceptions into a status. `body` returns void,
+// absl::Status or absl::StatusOr<T>; for void GuardSql returns absl::Status. An exception rolls
+// back a transaction object of the body on its way out. A DataLoss of the body that names no file
+// gets `file`.
 template <typename Body>
 auto GuardSql(std::string_view file, Body&& body) {
   using Returned = std::invoke_result_t<Body>;

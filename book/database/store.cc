@@ -31,9 +31,8 @@ namespace {
 
 constexpr int kBusyTimeoutMs = 10'000;
 
-// Facts in the first hundred bytes of a database file (the file format's header). They are read
-// before the database is opened as such: opening a file in WAL mode would already leave a -wal and
-// a -shm beside it.
+// Facts from the header in the first hundred bytes of a database file. They are read before SQLite
+// opens the database, because opening a WAL-mode file leaves a -wal and a -shm beside it.
 struct Header {
   bool exists = false;
   bool empty = false;
@@ -48,11 +47,11 @@ uint32_t BigEndian32(const std::array<char, 100>& bytes, size_t at) {
   return value;
 }
 
-// `path` as a URI that says the file cannot change: what a folder without write permission needs,
-// where SQLite can make no -shm.
+// `path` as an immutable URI: needed in a folder without write permission, where SQLite cannot
+// create the -shm.
 std::string ImmutableUri(const std::string& path) {
-  // An absolute path stands behind an empty host: one that begins with // would be taken for a
-  // host.
+  // An absolute path needs an empty host before it: in a path that begins with //, the first part
+  // would be taken for a host.
   std::string uri = path.starts_with('/') ? "file://" : "file:";
   for (const char c : path) {
     if (c == '?' || c == '#' || c == '%') {
@@ -64,14 +63,14 @@ std::string ImmutableUri(const std::string& path) {
   return uri + "?immutable=1";
 }
 
-// Uses SQLite's own file handles, because closing any other handle on the file would drop the locks
-// (POSIX ones, of the whole process) that connections of this process hold on it, and another
-// process could then reset the write-ahead log under them.
+// Reads through SQLite's own file handle. Closing any other handle on the file would drop this
+// process's POSIX locks on it. Another process could then reset the write-ahead log under our
+// connections.
 void ReadBytes(const std::string& path, std::array<char, 100>& bytes) {
   const SQLite::Database db(ImmutableUri(path), SQLite::OPEN_READONLY | SQLite::OPEN_URI);
   sqlite3_file* file = nullptr;
   sqlite3_file_control(db.getHandle(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
-  // Missing bytes of a short file are filled with zeros.
+  // xRead fills the missing bytes of a short file with zeros.
   file->pMethods->xRead(file, bytes.data(), static_cast<int>(bytes.size()), 0);
 }
 
@@ -125,7 +124,7 @@ absl::Status NotABook(const std::string& path, std::string found) {
                      absl::StatusCode::kFailedPrecondition);
 }
 
-// Refuses a file of another program or a newer schema. Reads the header alone.
+// Refuses a file of another program or of a newer schema, by the header alone.
 absl::Status CheckHeader(const Header& header, const std::string& path, OpenMode mode, int ours) {
   if (!header.exists || (header.empty && mode == OpenMode::kCreate)) {
     if (mode == OpenMode::kCreate) return absl::OkStatus();
@@ -145,9 +144,9 @@ absl::Status CheckHeader(const Header& header, const std::string& path, OpenMode
   return absl::OkStatus();
 }
 
-// Makes tables and first rows in one transaction of the rollback journal, so that the file's own
-// header says whose it is from the first byte on. Two processes may come here together: the second
-// finds the work done.
+// Creates tables and first rows in one transaction of the rollback journal. The file's header thus
+// identifies it from the first byte on. Safe when two processes create it at once: the second finds
+// the work done.
 void CreateBook(SQLite::Database& db, std::string_view game, std::span<const Migration> steps) {
   SQLite::Transaction transaction(db, SQLite::TransactionBehavior::EXCLUSIVE);
   if (VersionOf(db) != 0) return;
@@ -171,7 +170,8 @@ absl::StatusOr<std::string> ReadMeta(SQLite::Database& db, const std::string& pa
                      absl::StatusCode::kDataLoss);
 }
 
-// Remains of a book that could not be made, on a full disk say: no user ever had it.
+// Removes the remains of a book whose creation failed, e.g. on a full disk; nobody can have used
+// it.
 void RemoveIfEmpty(const std::string& path) {
   std::error_code error;
   if (std::filesystem::file_size(path, error) == 0 && !error) std::filesystem::remove(path, error);
@@ -184,7 +184,7 @@ bool NeedsImmutable(const std::string& path) {
          !std::filesystem::exists(path + "-wal", error);
 }
 
-// A store is one thread's at a time, so SQLite need not take a mutex at each of its calls.
+// A store is used by one thread at a time, so SQLite's mutex is not needed.
 std::unique_ptr<SQLite::Database> Connect(const std::string& path, OpenMode mode) {
   std::unique_ptr<SQLite::Database> db;
   if (mode == OpenMode::kReadOnly) {
@@ -201,8 +201,8 @@ std::unique_ptr<SQLite::Database> Connect(const std::string& path, OpenMode mode
   return db;
 }
 
-// An older coordinator that has the book open would go on writing rows as it knows them: the lock
-// keeps it out.
+// Takes the coordinator's lock: an older coordinator with the book open would go on writing rows of
+// the old schema.
 absl::Status MigrateFile(const std::string& path, int version, std::span<const Migration> steps) {
   const absl::StatusOr<FileLock> lock = FileLock::Take(path);
   if (absl::IsPermissionDenied(lock.status())) {
@@ -261,7 +261,8 @@ absl::Status SqlStatus(const std::exception& error, std::string_view file) {
 void RemoveIfNothingIsIn(const std::string& path) {
   try {
     SQLite::Database db(path, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
-    // Nobody else may have it open then; and nothing is written, for the disk may be full.
+    // Exclusive access proves that nobody else has it open; nothing is written, as the disk may be
+    // full.
     db.exec("PRAGMA locking_mode = EXCLUSIVE");
     const SQLite::Transaction alone(db, SQLite::TransactionBehavior::EXCLUSIVE);
     const int64_t rows = db.execAndGet(
@@ -274,7 +275,7 @@ void RemoveIfNothingIsIn(const std::string& path) {
       std::filesystem::remove(path + suffix, error);
     }
   } catch (const SQLite::Exception&) {
-    return;  // it is in use, or no book
+    return;  // in use, or not a book
   }
 }
 
@@ -305,7 +306,7 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, Open
         return created;
       }
     }
-    // SQLite's own reading, a write-ahead log included, decides.
+    // The version as SQLite reads it, write-ahead log included, decides.
     if (const int version = VersionOf(*db); version < ours) {
       db.reset();
       RETURN_IF_ERROR(MigrateFile(path, version, steps));

@@ -16,27 +16,29 @@ class Database;
 namespace joseki::book {
 
 enum class OpenMode {
-  kReadOnly,   // NotFound if there is none
-  kReadWrite,  // NotFound if there is none
-  kCreate,     // makes an empty book where there is none
+  kReadOnly,   // NotFound if the file does not exist
+  kReadWrite,  // NotFound if the file does not exist
+  kCreate,     // creates an empty book if the file does not exist
 };
 
-// The game of a book where none is named.
+// Game of a book if none is named.
 inline constexpr std::string_view kDefaultGame = "shogi";
 
-// The identity of a book until a backup is restored over it: 32 hexadecimal digits.
+// Identity of a book until a backup is restored over it: 32 hexadecimal digits.
 std::string RandomEpoch();
 
-// Deletes a book that was always empty, which a command made and then failed. It stays if anything
-// is in it, if it is open elsewhere, or if that cannot be told.
+// Deletes a book that a failed command created and nothing was ever put into. The book is kept if
+// it has content, is open elsewhere, or cannot be examined.
 void RemoveIfNothingIsIn(const std::string& path);
 
-// One connection to a book database: WAL, synchronous=FULL, foreign keys on, busy timeout set.
-// Opening checks that the file is ours, migrates an older schema in any mode ("coordinator_running"
-// while a coordinator has it open), and refuses a newer one untouched ("newer_schema"). `game` is
-// Rules::game(): a new book is of it, and a book of another game is "other_game"; empty: any game,
-// and a new book is of kDefaultGame. `steps` make the schema; tests give steps of their own. Not
+// One connection to a book database: WAL, synchronous=FULL, foreign keys on, busy timeout set. Not
 // thread-safe: each thread opens its own.
+//
+// Opening checks that the file is ours. An older schema is migrated in any mode
+// ("coordinator_running" while a coordinator has the file open); a newer one is refused untouched
+// ("newer_schema"). `game` is Rules::game(): a new book gets this game, and a book of another game
+// is "other_game". An empty `game` accepts any; a new book then gets kDefaultGame. `steps` make the
+// schema; tests pass their own.
 class Store {
  public:
   static absl::StatusOr<std::unique_ptr<Store>> Open(
@@ -48,8 +50,8 @@ class Store {
   const std::string& epoch() const { return epoch_; }
   const std::string& game() const { return game_; }
 
-  // The connection, for the repositories beside this file (book_store, run_store) alone: SQLiteCpp
-  // throws, and its exceptions stop at their doors (sql.h).
+  // The connection, for the repositories in this folder (book_store, run_store) only. SQLiteCpp
+  // throws; the repositories turn its exceptions into statuses (sql.h).
   SQLite::Database& db() { return *db_; }
 
  private:

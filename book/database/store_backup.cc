@@ -27,11 +27,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// After the name of a database; the lock is what Store makes where it migrates.
+// Suffixes of all files of a database; Store creates the lock when it migrates.
 constexpr const char* kFilesOfADatabase[] = {"", "-wal", "-shm", "-journal", ".lock"};
 constexpr const char* kCountGames =
     "SELECT (SELECT count(*) FROM games) + (SELECT count(*) FROM archived_games)";
-// Numbers that may have been given out after the backup was made.
+// Gap for numbers that may have been assigned after the backup was made.
 constexpr int64_t kNumbersLeftOut = 1'000'000'000;
 
 absl::Status Refuse(std::string code, std::string file, std::string found, std::string expected,
@@ -45,12 +45,12 @@ absl::Status Refuse(std::string code, std::string file, std::string found, std::
 
 std::string HashFileOf(const std::string& path) { return path + ".sha256"; }
 
-// Copies every page of `from` as it is when the copy begins. The read transaction keeps that state:
-// without it, each commit of another process would restart the copy.
+// Copies every page of `from` as of the begin of the copy. The read transaction holds that state;
+// without it each commit of another process would restart the copy.
 void CopyPages(SQLite::Database& from, SQLite::Database& to, const BackupOptions& options) {
   from.exec("BEGIN");
   const auto end_read = absl::MakeCleanup([&from] { from.tryExec("ROLLBACK"); });
-  from.execAndGet("SELECT count(*) FROM sqlite_schema");  // this is what takes the snapshot
+  from.execAndGet("SELECT count(*) FROM sqlite_schema");  // takes the snapshot
   SQLite::Backup backup(to, from);
   for (;;) {
     const int result = backup.executeStep(options.pages_at_once);
@@ -61,7 +61,7 @@ void CopyPages(SQLite::Database& from, SQLite::Database& to, const BackupOptions
   }
 }
 
-// Nothing but the file itself belongs to the copy from here on.
+// Makes the copy one self-contained file, without log or journal.
 void MakeSelfContained(SQLite::Database& db) {
   db.exec("PRAGMA synchronous = FULL");
   db.exec("PRAGMA journal_mode = DELETE");
@@ -80,7 +80,7 @@ absl::Status CheckWhole(SQLite::Database& db, const std::string& file) {
   return absl::OkStatus();
 }
 
-// Refuses a book that anybody has open, and brings its write-ahead log into it.
+// Refuses a book that any process has open, and moves its write-ahead log into it.
 absl::Status CheckUnused(const std::string& book) {
   const auto in_use = [&book] {
     return Refuse("database_in_use", book, "a program that has it open",
@@ -88,14 +88,14 @@ absl::Status CheckUnused(const std::string& book) {
   };
   try {
     SQLite::Database db(book, SQLite::OPEN_READWRITE);
-    // Only the one connection that there is may do this.
+    // Succeeds only if this is the sole connection.
     if (db.execAndGet("PRAGMA journal_mode = DELETE").getString() != "delete") return in_use();
   } catch (const SQLite::Exception& error) {
     const int code = error.getErrorCode() & 0xff;
     if (code == SQLITE_BUSY || code == SQLITE_LOCKED) {
       return in_use();
     }
-    // A damaged one, or another file: moved aside as it is.
+    // A damaged book or another file is moved aside as it is.
   }
   return absl::OkStatus();
 }
@@ -120,7 +120,7 @@ void BeginEpoch(SQLite::Database& db, const std::string& name) {
   SQLite::Statement epoch(db, "UPDATE meta SET value = ? WHERE name = 'epoch'");
   epoch.bind(1, name);
   epoch.exec();
-  // Operators make runs and know their numbers: those need no gap.
+  // Runs need no gap: operators create them and know their numbers.
   for (const std::string table : {"leases", "sessions"}) {
     db.exec(absl::StrCat("INSERT INTO sqlite_sequence (name, seq) SELECT '", table,
                          "', 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = '",
@@ -171,7 +171,7 @@ absl::StatusOr<BackupReport> BackUp(const std::string& book, const std::string& 
   RETURN_IF_ERROR(SyncFile(temporary));
   ASSIGN_OR_RETURN(report.sha256, HashOfFile(temporary));
   report.bytes = fs::file_size(temporary, error);
-  // Named first: a backup whose hash is not there yet would pass for one without.
+  // The hash is written first: a backup whose hash is still missing would pass for one without.
   const std::string name = fs::path(out).filename().string();
   RETURN_IF_ERROR(
       WriteFileAtomically(HashFileOf(out), absl::StrCat(Hex(report.sha256), "  ", name, "\n")));
@@ -189,7 +189,7 @@ absl::StatusOr<RestoreReport> RestoreBackup(const std::string& from, const std::
   const std::string lock_file = book + ".lock";
   bool keep_lock_file = fs::exists(lock_file, error);
   ASSIGN_OR_RETURN(const FileLock lock, FileLock::Take(book));
-  // A refused backup leaves nothing behind. The file is still ours while it is removed.
+  // Cleans up after a refused backup. The lock is still held while its file is removed.
   const auto remove_lock_file = absl::MakeCleanup([&] {
     std::error_code ignored;
     if (!keep_lock_file) fs::remove(lock_file, ignored);
@@ -207,7 +207,7 @@ absl::StatusOr<RestoreReport> RestoreBackup(const std::string& from, const std::
     std::error_code ignored;
     for (const char* suffix : kFilesOfADatabase) fs::remove(temporary + suffix, ignored);
   });
-  // The backup itself is not touched: what is changed, and migrated, is the copy.
+  // The backup itself stays untouched; changes and migration apply to the copy.
   RETURN_IF_ERROR(GuardSql(from, [&] {
     SQLite::Database source(from, SQLite::OPEN_READONLY);
     SQLite::Database copy(temporary, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);

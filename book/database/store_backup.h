@@ -14,8 +14,8 @@ namespace joseki::book {
 
 struct BackupOptions {
   int pages_at_once = 1024;
-  // Between two lots of pages: `done` of `total` pages are copied. The place to wait, so that the
-  // disk has time for others, and to show progress.
+  // Called between batches of pages, with `done` of `total` pages copied. A place to show progress
+  // and to wait, so that others can use the disk.
   std::function<void(uint64_t done, uint64_t total)> pause;
 };
 
@@ -26,11 +26,10 @@ struct BackupReport {
   uint64_t games = 0;
 };
 
-// Copies the book as it is at this moment to `out`, while a coordinator may go on writing to it:
-// its write-ahead log grows until the copy is done. The copy is one file that needs no other,
-// checked (integrity, references), synced and only then given its name; `out`.sha256 beside it
-// names its hash as sha256sum does. AlreadyExists if there is an `out`: a backup is never written
-// over.
+// Copies the book as of this moment to `out`, while a coordinator may go on writing; its
+// write-ahead log grows until the copy is done. The copy is one self-contained file. It is checked
+// (integrity, references) and synced before it gets its name. `out`.sha256 beside it holds its hash
+// in the form of sha256sum. AlreadyExists if `out` exists: a backup is never overwritten.
 absl::StatusOr<BackupReport> BackUp(const std::string& book, const std::string& out,
                                     const BackupOptions& options = {});
 
@@ -38,15 +37,15 @@ struct RestoreReport {
   std::string epoch;  // the new one
   std::string lost_epoch;
   uint64_t games = 0;
-  std::string moved_aside;  // where the book went that had the name; empty if there was none
+  std::string moved_aside;  // new path of the book that had the name; empty if there was none
 };
 
-// Makes `book` what `from` is, under a new epoch: games that were played for a coordinator between
-// backup and restore are of the old one, and Submit refuses them by name. Numbers of leases and
-// sessions go on far behind those of the backup, so that none of the lost ones comes again. A book
-// that has the name is moved aside, with its write-ahead log. FailedPrecondition
-// "coordinator_running" or "database_in_use" while anybody has it open, "damaged_backup" where
-// `from` is not whole or not what `from`.sha256, if it is there, says. `steps` as of Store::Open.
+// Makes `book` a copy of `from` under a new epoch. Submit refuses, by name, games played for a
+// coordinator between backup and restore, since they carry the old epoch. Numbers of leases and
+// sessions continue after a large gap, so that no lost number is reused. An existing book of that
+// name is moved aside with its write-ahead log. FailedPrecondition "coordinator_running" or
+// "database_in_use" while any process has it open; "damaged_backup" if `from` is damaged or does
+// not match an existing `from`.sha256. `steps` as in Store::Open.
 absl::StatusOr<RestoreReport> RestoreBackup(const std::string& from, const std::string& book,
                                             const BackupOptions& options = {},
                                             std::span<const Migration> steps = Migrations());

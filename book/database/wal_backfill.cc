@@ -46,11 +46,11 @@ void WalBackfill::Committed(sqlite3* db, int log_pages) {
     restart_at_ = pages_ * kRestartFactor;
   } else if (log_pages >= restart_at_) {
     copied = Copy(db);
-    // While a reader holds an old state, an immediate retry is of no use.
+    // While a reader holds an old state, an immediate retry is useless.
     if (copied < log_pages) restart_at_ = log_pages + pages_;
   }
   const std::lock_guard lock(mutex_);
-  if (log_pages < log_pages_) copied_ = 0;  // it began again
+  if (log_pages < log_pages_) copied_ = 0;  // the log restarted
   log_pages_ = log_pages;
   copied_ = std::max(copied_, copied);
   if (log_pages_ - copied_ >= pages_) wake_.notify_one();
@@ -79,7 +79,7 @@ void WalBackfill::Run() {
     lock.unlock();
     Copy(store_->db().getHandle());
     lock.lock();
-    // Complete or not, the next attempt is this many pages later.
+    // Whether or not the copy was complete, the next attempt comes pages_ later.
     if (log_pages_ >= had) copied_ = std::max(copied_, had);
     copied_enough_.notify_all();
   }

@@ -13,10 +13,10 @@ struct sqlite3;
 
 namespace joseki::book {
 
-// Copies what commits have appended to the write-ahead log into the database file, on a thread and
-// a connection of its own, so that commits do not wait for these writes and syncs. SQLite itself
-// does so within every commit that finds the log longer than its `wal_autocheckpoint`; here the
-// thread copies from that length on, beside further commits.
+// Copies committed pages from the write-ahead log into the database file, on a thread and
+// connection of its own. Commits then need not wait for these writes and syncs. SQLite itself does
+// so within every commit that finds the log longer than its `wal_autocheckpoint`. Here the thread
+// starts at that length, while further commits go on.
 //
 // A log restarts from its beginning only if all of it is copied at the time of a commit, which
 // never happens while commits follow each other closely. A commit that finds the log kRestartFactor
@@ -26,44 +26,44 @@ class WalBackfill {
   static constexpr int kRestartFactor = 8;
 
   // Takes over from SQLite for the connection of `writer`, on which one thread at a time may
-  // commit. REQUIRES: the connection's wal_autocheckpoint is above 0; its last commit is over when
-  // the object goes.
+  // commit. REQUIRES: the connection's wal_autocheckpoint is above 0; its last commit has returned
+  // before this object is destroyed.
   static absl::StatusOr<std::unique_ptr<WalBackfill>> Start(Store& writer);
   ~WalBackfill();
   WalBackfill(const WalBackfill&) = delete;
   WalBackfill& operator=(const WalBackfill&) = delete;
 
-  // Waits until the thread has nothing to do: it has copied, or tried to, all but less than a
-  // wal_autocheckpoint of pages.
+  // Waits until the thread has copied, or tried to copy, all but less than wal_autocheckpoint
+  // pages.
   void WaitUntilCopied();
 
  private:
   WalBackfill(std::unique_ptr<Store> store, int pages);
 
-  // SQLite's hook, on the writer's thread after each commit.
+  // SQLite's hook, called on the writer's thread after each commit.
   static int OnCommit(void* self, sqlite3* db, const char* name, int log_pages);
   void Committed(sqlite3* db, int log_pages);
   void Run();
 
-  // Returns the number of pages of the log that are copied then; -1 if nothing could be done: the
-  // storage fails, which the next commit will meet by itself. Waits for the other thread's Copy.
+  // Copies pages; returns the number of pages of the log copied so far. Returns -1 if the storage
+  // fails, which the next commit will report. Waits while the other thread is in Copy.
   int Copy(sqlite3* db);
 
   // Constant after construction.
   const int pages_;
 
-  std::mutex copying_;  // SQLite lets one copy, and refuses another
+  std::mutex copying_;  // SQLite lets one thread copy and refuses a second
 
-  // State of the writer's thread.
+  // Used by the writer's thread only.
   int restart_at_;
 
-  const std::unique_ptr<Store> store_;  // of this object's thread
+  const std::unique_ptr<Store> store_;  // used by this object's thread only
 
   std::mutex mutex_;
   std::condition_variable wake_;
   // Guarded by mutex_.
-  int log_pages_ = 0;  // after the last commit
-  int copied_ = 0;     // of them, or tried to
+  int log_pages_ = 0;  // length after the last commit
+  int copied_ = 0;     // pages copied, or attempted
   bool stopping_ = false;
   std::condition_variable copied_enough_;
 

@@ -8,11 +8,11 @@
 
 namespace joseki::book {
 
-// One frame of Zstandard, as the command `zstd` makes and takes it.
+// Compresses into one Zstandard frame, as the command `zstd` writes and reads it.
 absl::StatusOr<std::string> Compress(std::string_view bytes);
 
-// The inverse, of any number of frames. `file` is for the problem: DataLoss "bad_archive" where it
-// is broken or would become more than `limit` bytes.
+// Decompresses any number of frames. DataLoss "bad_archive", naming `file`, if the data are broken
+// or would exceed `limit` bytes.
 absl::StatusOr<std::string> Decompress(std::string_view bytes, uint64_t limit,
                                        std::string_view file);
 
