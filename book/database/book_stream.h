@@ -33,8 +33,8 @@ class BookStream {
     uint64_t bytes = 0;
     Sha256 sha256{};
   };
-  // Puts the file there, all or nothing. `visit` sees each position as it is written, before the
-  // format cuts off what it has no room for. To be called once.
+  // Writes the file atomically to `path`. `visit` sees each position as it is written, before the
+  // format drops what it cannot hold. Call at most once.
   absl::StatusOr<Written> Finish(const std::string& path,
                                  const std::function<void(const book::DbPosition&)>& visit);
 

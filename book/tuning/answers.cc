@@ -14,7 +14,7 @@ namespace {
 constexpr double kOneSided = 1.6448536269514722;  // 95 % of a normal distribution lie below this
                                                   // many deviations
 
-// Wilson's lower end for a mean score: exact for wins and losses, wide with draws.
+// Lower end of Wilson's interval for a mean score: exact for wins and losses, wide with draws.
 double WilsonLow(double mean, double n) {
   constexpr double kZ2 = kOneSided * kOneSided;
   const double centre = mean + kZ2 / (2 * n);

@@ -10,32 +10,31 @@
 
 namespace joseki::book {
 
-// Chooses the move that the book plays and exports as its answer. Ties go on to the next criterion:
-// most games, then largest base weight, then the first move.
+// Chooses the book's answer: the move that it plays and exports. Ties are broken by most games,
+// then largest base weight, then the first move.
 enum class AnswerRule : uint8_t {
-  kVisits,      // most games; of equals the best mean or value
-  kMean,        // best mean score of the moves tried
-  kLowerBound,  // largest lower end of the 95 % interval: Wilson's of the moves tried, or the
-                // value's
-  kValue,       // largest value: what the policy's estimator backs up, priors and all
+  kVisits,      // most games; among equals the best mean or value
+  kMean,        // best mean score among tried moves
+  kLowerBound,  // largest lower end of a 95 % interval: Wilson's for tried moves, or the value's
+  kValue,       // largest value that the policy's estimator backs up, priors included
 };
 
-// The deduction from a value that rests on this many games (ours): `caution` deviations of their
-// mean. A move with few games thus has to be better by more than one with many.
+// Deduction from a value that rests on these games (ours): `caution` standard deviations of their
+// mean. A move with few games must thus lead by more than one with many.
 inline constexpr double kCaution = 0.25;
 double Doubt(double games, double caution = kCaution);
 
-// `doubts`: of kValue, what is taken off the value of each move; empty: nothing. REQUIRES:
-// at.size() > 0; kValue with values only.
+// Index of the answer. `doubts`, for kValue: the deduction from each move's value; empty: none.
+// REQUIRES: at.size() > 0; kValue only with values.
 size_t AnswerBy(AnswerRule rule, const Choices& at, DrawValue draw,
                 std::span<const double> doubts = {});
-// In words.
+// The rule in words, for output.
 std::string_view InWords(AnswerRule rule, bool doubts = false);
 
-// The option "answer": visits, mean or lower-bound; visits, value or lower-bound for a policy with
-// an estimator. `missing`: where it is not given.
+// Reads the option "answer": visits, mean or lower-bound; for a policy with an estimator visits,
+// value or lower-bound. `missing` is the default.
 AnswerRule AnswerOption(PolicyOptions& options, bool has_values, AnswerRule missing);
-// The option "draw_value": what a draw is worth to the side that moves first, 0 to 1.
+// Reads the option "draw_value": the value of a draw for the side that moves first, 0 to 1.
 DrawValue DrawOption(PolicyOptions& options);
 
 }  // namespace joseki::book

@@ -13,10 +13,10 @@ namespace joseki::book {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-// Recency's sum for a score of 1.
+// Arm::sum of Recency for a score of 1.
 constexpr double kSumScore = int64_t{1} << 40;
 
-// Bernoulli's Kullback-Leibler divergence.
+// Kullback-Leibler divergence of Bernoulli variables.
 double Divergence(double p, double q) {
   double sum = 0;
   if (p > 0) sum += p * Log(p / q);
@@ -42,7 +42,7 @@ double Gamma(double shape, Rng& rng) {
 
 Bandit::Bandit(PolicyOptions& options, AnswerRule answer)
     : draw_(DrawOption(options)), answer_(AnswerOption(options, false, answer)) {
-  // A rule without stages has nothing to share out; the number is only checked.
+  // Checks the number only: a rule without stages does not use it.
   options.Integer("total_games", 1, 1, kMaxGames);
 }
 
@@ -159,7 +159,7 @@ Recency::Recency(PolicyOptions& options)
       epsilon_(options.Number("epsilon", 0.1, 0, 1)) {}
 
 void Recency::Credit(Arm& arm, Score score, int stage) const {
-  // Before the first game the sum means 1/2, though it is 0.
+  // Before the first game a sum of 0 stands for a score of 1/2.
   const double before = arm.evidence.games() == 0 ? 0.5 * kSumScore : static_cast<double>(arm.sum);
   const double reward = score == Score::kWin ? 1 : (score == Score::kDraw ? 0.5 : 0);
   arm.sum = std::llround(before + alpha_ * (reward * kSumScore - before));

@@ -13,9 +13,9 @@
 
 namespace joseki::book {
 
-// Rules that treat every position as a bandit of its own and know its moves' own games alone. They
-// learn at once, and from draws. Games in flight count where a rule counts games, and say nothing
-// of scores. docs/reference/tuning.md lists the options.
+// Rules that treat each position as an independent bandit and know only the games of its own moves.
+// They learn after each game, draws included. Games in flight count as games, but not in scores.
+// docs/reference/tuning.md lists the options.
 class Bandit : public Policy {
  public:
   bool LearnsFromDraws() const override { return true; }
@@ -28,10 +28,10 @@ class Bandit : public Policy {
   std::string_view answer_rule() const override { return InWords(answer_); }
 
  protected:
-  // Reads the options that all of them have.
+  // Reads the options common to all bandits.
   Bandit(PolicyOptions& options, AnswerRule answer);
 
-  // The mean of an arm's games; `untried` without any.
+  // The mean score of an arm; `untried` if it has no games.
   double Mean(const Choices& at, size_t i, double untried) const;
   DrawValue draw() const { return draw_; }
 
@@ -40,11 +40,11 @@ class Bandit : public Policy {
   AnswerRule answer_;
 };
 
-// A rule that plays the move with the largest index; ties fall to chance.
+// A rule that plays the move with the largest index; ties are broken at random.
 class IndexBandit : public Bandit {
  public:
   size_t Choose(const Choices& at, const Turn& turn, Rng& rng) const override;
-  // `all`: games of all the moves, those in flight included. Infinite for a move that must be
+  // `all`: games of all moves together, including those in flight. Infinite for a move that must be
   // tried.
   virtual double Index(const Choices& at, size_t i, double all) const = 0;
 
@@ -52,8 +52,8 @@ class IndexBandit : public Bandit {
   using Bandit::Bandit;
 };
 
-// The mean, as if a first game had been won: every move looks good until it was tried
-// (Sutton and Barto, 2.6).
+// The mean with one virtual win added, so that every move looks good until it is tried (Sutton and
+// Barto, 2.6).
 class Optimistic : public IndexBandit {
  public:
   explicit Optimistic(PolicyOptions& options);
@@ -76,7 +76,8 @@ class Ucb1 : public IndexBandit {
   double c_;
 };
 
-// q + sqrt(ln N / n min(1/4, V)), V = variance of the scores + sqrt(2 ln N / n) (the same).
+// q + sqrt(ln N / n min(1/4, V)), V = variance of the scores + sqrt(2 ln N / n) (source as for
+// Ucb1).
 class Ucb1Tuned : public IndexBandit {
  public:
   explicit Ucb1Tuned(PolicyOptions& options);
@@ -84,8 +85,8 @@ class Ucb1Tuned : public IndexBandit {
   double Index(const Choices& at, size_t i, double all) const override;
 };
 
-// The largest mean m with n kl(q, m) <= ln N + c ln ln N, kl that of Bernoulli variables
-// (Garivier and Cappe 2011); c = 0.
+// The largest mean m with n kl(q, m) <= ln N + c ln ln N for Bernoulli variables (Garivier and
+// Cappe 2011); c = 0.
 class KlUcb : public IndexBandit {
  public:
   explicit KlUcb(PolicyOptions& options);
@@ -97,7 +98,7 @@ class KlUcb : public IndexBandit {
 };
 
 // q + c P sqrt(N + 1) / (1 + n), P the share of the base weights (Rosin 2011, Silver et al. 2017).
-// A move without games is worth what the position's games say.
+// An untried move takes the mean of the position's games as q.
 class Puct : public IndexBandit {
  public:
   explicit Puct(PolicyOptions& options);
@@ -109,8 +110,8 @@ class Puct : public IndexBandit {
   double c_;
 };
 
-// Plays a move with probability proportional to exp(q / tau); tau falls from `tau` to `tau_end`
-// with the games of the position, half of the way in `tau_games` games (ours).
+// Plays a move with probability proportional to exp(q / tau). tau falls from `tau` to `tau_end`
+// with the games of the position; half of the change takes `tau_games` games (ours).
 class Softmax : public Bandit {
  public:
   explicit Softmax(PolicyOptions& options);
@@ -124,8 +125,8 @@ class Softmax : public Bandit {
 };
 
 // Exponential recency-weighted average: q moves by alpha towards each result; for engines that
-// change. Greedy, with probability epsilon any move. The arm's sum holds q, so it depends on the
-// order of the games; a draw is half a win to both sides.
+// change. Greedy, with probability epsilon any move. Arm::sum holds q, so the order of games
+// matters. A draw is half a win for both sides.
 class Recency : public Bandit {
  public:
   explicit Recency(PolicyOptions& options);
@@ -135,7 +136,7 @@ class Recency : public Bandit {
   void Credit(Arm& arm, Score score, int stage) const override;
   using Policy::Weight;
   double Weight(const Choices& at, size_t i) const override;
-  // The best q of the moves tried, each less what is doubtful of it (Doubt).
+  // The tried move with the largest q after deduction of its doubt (Doubt).
   size_t Answer(const Choices& at) const override;
   std::string_view answer_rule() const override {
     return "best recent mean of the moves tried, less a part of its uncertainty; then most games, "
@@ -147,8 +148,8 @@ class Recency : public Bandit {
   double epsilon_;
 };
 
-// Plays the best of one draw from each arm's Beta(1 + wins, 1 + losses), a draw half of each
-// (Thompson 1933).
+// Plays the best of one sample from each arm's Beta(1 + wins, 1 + losses), where a draw adds 1/2 to
+// both (Thompson 1933).
 class Thompson : public Bandit {
  public:
   explicit Thompson(PolicyOptions& options);
@@ -156,11 +157,11 @@ class Thompson : public Bandit {
   size_t Choose(const Choices& at, const Turn& turn, Rng& rng) const override;
 };
 
-// Compares the moves of the position that the lines begin at with a fixed number of games: rounds
-// of equal games for the moves that are left, the better half of which goes on (Karnin, Koren and
-// Somekh 2013).
-// By evidence alone, so a move that was left behind comes back if the others fall below it (ours);
-// after the last round the two best share what is left. Elsewhere lines follow KL-UCB.
+// Compares the moves of the position that lines begin at, with a fixed number of games. Each round
+// gives equal games to the remaining moves and keeps the better half (Karnin, Koren and Somekh
+// 2013). Rounds depend on evidence alone, so a dropped move returns if the others fall below it
+// (ours). After the last round the two best share the remaining games. At all other positions lines
+// follow KL-UCB.
 class SequentialHalving : public Bandit {
  public:
   explicit SequentialHalving(PolicyOptions& options);
@@ -172,7 +173,7 @@ class SequentialHalving : public Bandit {
   KlUcb elsewhere_;
 };
 
-// For MakePolicy.
+// Builds a bandit for MakePolicy.
 template <typename T>
 absl::StatusOr<std::unique_ptr<const Policy>> MakeBandit(PolicyOptions options) {
   auto policy = std::make_unique<T>(options);

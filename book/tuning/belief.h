@@ -6,8 +6,8 @@
 
 namespace joseki::book {
 
-// Evaluations of a move, as if this many games had been played with this mean score for the side
-// that plays it. No games: nothing is known.
+// Evaluations of a move as pseudo-games: their number, and their mean score for the side that plays
+// the move. No games: nothing is known.
 struct Prior {
   float value = 0.5F;
   float games = 0;
@@ -17,11 +17,11 @@ struct Prior {
 // Variance of the score of one game between equals, with the draws of computer shogi (6 %).
 inline constexpr double kGameVariance = 0.235;
 
-// An expected score, 0 to 1, and its certainty. Whole numbers, so that values do not depend on the
-// order of updates, and changes die out on their way up a book.
+// An expected score, 0 to 1, with its variance. Fixed point, so that values do not depend on the
+// order of updates, and small changes vanish on their way up a book.
 struct Belief {
-  static constexpr double kScore = 1 << 17;     // of `mean` make a score of 1
-  static constexpr double kVariance = 1 << 26;  // of `variance` make a variance of 1
+  static constexpr double kScore = 1 << 17;     // `mean` of a score of 1
+  static constexpr double kVariance = 1 << 26;  // `variance` of a variance of 1
   static constexpr int32_t kUnknown = std::numeric_limits<int32_t>::max();
 
   int32_t mean = 1 << 16;
@@ -30,11 +30,11 @@ struct Belief {
   bool known() const { return variance != kUnknown; }
   double score() const { return mean / kScore; }
   double var() const { return variance / kVariance; }  // REQUIRES: known()
-  // For the other side.
+  // The belief as the other side sees it.
   Belief Flipped() const { return {static_cast<int32_t>(kScore) - mean, variance}; }
   bool operator==(const Belief&) const = default;
 
-  // Scores outside 0 to 1 and variances above 1 are held there.
+  // Clamps scores to 0 to 1 and variances to at most 1.
   static Belief Of(double score, double variance) {
     const double s = score < 0 ? 0 : (score > 1 ? 1 : score);
     const double v = variance < 0 ? 0 : (variance > 1 ? 1 : variance);
@@ -43,9 +43,9 @@ struct Belief {
   }
 };
 
-// A policy's belief of a move, for the side that plays it, or of a position, for the side to move:
-// if that side answers by this book and the other one plays as opponents are modelled (`own`), and
-// the other way round (`theirs`). A policy that makes no difference has both equal.
+// A policy's belief of a move, for the side that plays it, or of a position, for the side to move.
+// `own` assumes that this side answers by the book and the other one plays as modelled opponents
+// do; `theirs` assumes the reverse. Policies that do not distinguish the two set both equal.
 struct Value {
   Belief own;
   Belief theirs;

@@ -7,7 +7,7 @@
 
 namespace joseki::book {
 
-// The largest of what is offered; each of equals is equally likely to stay.
+// The largest of the offered items; each of the equal largest is equally likely.
 class Best {
  public:
   explicit Best(Rng& rng) : rng_(rng) {}
@@ -30,7 +30,8 @@ class Best {
   uint64_t ties_ = 0;
 };
 
-// One of `count` with probability proportional to weight(i) >= 0; the last one where all are 0.
+// Index below `count`, chosen with probability proportional to weight(i) >= 0; the last if all are
+// 0.
 template <typename Weight>
 size_t ChooseInProportion(size_t count, Rng& rng, Weight weight) {
   if (count == 1) return 0;
@@ -44,8 +45,8 @@ size_t ChooseInProportion(size_t count, Rng& rng, Weight weight) {
   return count - 1;
 }
 
-// Games of the arm that are over, and those being played: what rules count that share games out.
-// A game in flight says nothing of the score.
+// Finished games of the arm plus games in flight, for rules that distribute games. A game in flight
+// says nothing of the score.
 inline double WithFlying(const Arm& arm) {
   return static_cast<double>(arm.evidence.games()) + static_cast<double>(arm.in_flight);
 }

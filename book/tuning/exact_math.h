@@ -8,20 +8,21 @@
 
 namespace joseki::book {
 
-// exp and log made of additions, multiplications and divisions alone, so that every machine gets
-// the same digits: a C library may choose other code on a newer processor, and a book's answers
-// must not depend on the machine. Within 1e-14 of the true value, relatively.
+// exp and log from additions, multiplications and divisions alone, so that every machine computes
+// the same digits. A C library may choose other code on a newer processor, and answers of a book
+// must not depend on that. Relative error below 1e-14.
 
-// e^x; x is held within [-700, 700].
+// e^x; x is clamped to [-700, 700].
 inline double Exp(double x) {
   constexpr double kInverseLn2 = 1.4426950408889634;
-  constexpr double kLn2High = 0.69314718036912382;  // the low bits are zero: times k is exact
+  // Its low bits are zero, so the product with k is exact.
+  constexpr double kLn2High = 0.69314718036912382;
   constexpr double kLn2Low = 1.9082149292705877e-10;
   x = x < -700 ? -700 : (x > 700 ? 700 : x);
   const auto k = static_cast<int64_t>(x * kInverseLn2 + (x < 0 ? -0.5 : 0.5));
   const double r =
       (x - static_cast<double>(k) * kLn2High) - static_cast<double>(k) * kLn2Low;  // |r| < 0.35
-  // The Taylor series from its end: 1 + r (1 + r/2 (1 + r/3 (...))).
+  // Taylor series by Horner's rule: 1 + r (1 + r/2 (1 + r/3 (...))).
   constexpr double kParts[] = {1.0 / 13, 1.0 / 12, 1.0 / 11, 0.1,     1.0 / 9, 0.125, 1.0 / 7,
                                1.0 / 6,  0.2,      0.25,     1.0 / 3, 0.5,     1.0};
   double sum = 1;
@@ -45,7 +46,7 @@ inline double Log(double x) {
   return 2 * s * sum + exponent * kLn2;
 }
 
-// Standard normal, by Marsaglia's polar method; the second number of the pair is thrown away.
+// A standard normal number by Marsaglia's polar method; the second number of the pair is discarded.
 inline double Normal(Rng& rng) {
   for (;;) {
     const double u = 2 * rng.Unit() - 1;

@@ -15,10 +15,10 @@ struct NamedPolicy {
   std::map<std::string, std::string> options;
 };
 
-// Goals of tuning, for people who do not want to choose a policy:
-//   default  strong against opponents who err as people do, and hard to exploit
-//   robust   least to be won against it by an opponent who knows the book
-//   exploit  most to be won from opponents who play the book's frequencies
+// The policy of a tuning goal, for users who do not want to choose a policy.
+//   default  strong against opponents that err as people do, and hard to exploit
+//   robust   minimises the gain of an opponent that knows the book
+//   exploit  maximises the gain against opponents that play the book's frequencies
 // InvalidArgument "unknown_goal".
 absl::StatusOr<NamedPolicy> PolicyOfGoal(std::string_view goal);
 std::vector<std::string_view> GoalNames();

@@ -10,11 +10,11 @@
 namespace joseki::book {
 namespace {
 
-// Number of games by which a position's mean is drawn to one half.
+// Pseudo-games that shrink a position's mean towards one half.
 constexpr double kLocalPull = 2;
-// Number of games by which a move's games and evaluations are drawn to those of its position.
+// Pseudo-games that shrink the games and evaluations of a move towards those of its position.
 constexpr double kDrawnBy = 20;
-// Temperature of the softmax of evaluations, in ln(p / (1 - p)): 120 centipawns of 600.
+// Temperature of the softmax of evaluations, on the scale ln(p / (1 - p)): 120 of 600 centipawns.
 constexpr double kEvalTemperature = 0.2;
 
 double Logit(double p) {
@@ -33,7 +33,7 @@ GraphPolicy::GraphPolicy(PolicyOptions& options, Defaults defaults)
       rarity_(options.Number("rarity", defaults.rarity, 0, 1)),
       eval_share_(options.Number("eval_share", 0.2, 0, 1)),
       caution_(options.Number("caution", defaults.caution, 0, 100)) {
-  // A rule without stages has nothing to share out; the number is only checked.
+  // Checks the number only: a rule without stages does not use it.
   options.Integer("total_games", 1, 1, kMaxGames);
 }
 
@@ -61,7 +61,8 @@ void GraphPolicy::Shares(std::span<const Arm> arms, std::span<const Prior> prior
   const double mixed = evaluated ? eval_share_ : 0;
   double sum = 0;
   for (size_t i = 0; i < arms.size(); ++i) {
-    // A move that the book's players never chose is still a move: less than one game of them.
+    // A move that the book's players never chose counts as half a game, so that it can still be
+    // played.
     const double frequency = weights > 0 ? (weight(i) + 0.5) / weights : equal;
     shares[i] = static_cast<float>((1 - mixed) * frequency + mixed * eval(i) / evals);
     sum += shares[i];
@@ -91,13 +92,13 @@ void GraphPolicy::Compare(const Choices& at, const Tally& tally, std::span<Value
     return belief.known() ? kGameVariance / std::max(belief.var(), 1e-7) : 0;
   };
   const auto compare = [&](Belief Value::*side) {
-    // The value here of a move as frequent as the most frequent one, by all of them.
+    // Estimates, from all moves, the value here of a move as frequent as the most frequent one.
     double sum = kLocalPull * local;
     double all = kLocalPull;
     for (size_t i = 0; i < at.size(); ++i) {
       const Belief& belief = values[i].*side;
       const double n = games(belief);
-      // A move of which much is known should not speak for the others alone.
+      // Limits the weight of a move with many games, so that it does not outweigh all others.
       const double weight = n * shrink_ / (n + shrink_);
       sum += weight * (belief.score() + less(i));
       all += weight;
@@ -145,7 +146,7 @@ size_t GraphPolicy::Answer(const Choices& at) const {
   if (caution_ == 0) return AnswerBy(answer_, at, draw_);
   constexpr double kNever = 1e6;
   const std::vector<bool> hardly = HardlyPlayed(at);
-  // Deviations of what is known of each move by itself, without its siblings: Compare has added
+  // Standard deviations of the knowledge of each move without its siblings: Compare has added
   // `shrink` games to it.
   std::vector<double> doubts(at.size());
   for (size_t i = 0; i < at.size(); ++i) {
@@ -226,7 +227,7 @@ Value SoftPolicy::OfPosition(const Choices& at, const Tally& tally) const {
     weights += weight;
     sum += weight * score;
   }
-  // The moves count for their games, and for one of their own before the first.
+  // The moves weigh as much as their games; without games, as one game.
   const double games = std::max<double>(static_cast<double>(tally.games), at.size() > 0 ? 1 : 0);
   const double moves = weights > 0 ? sum / weights : 0;
   const double score =

@@ -13,14 +13,14 @@
 
 namespace joseki::book {
 
-// Rules that choose by values backed up over the book (book/tuning/values.h), so that
-// transpositions share their games and a move has the value of its continuations. They learn at
-// once, and from draws. docs/reference/tuning.md lists the options.
+// Rules that choose by values backed up over the book (book/tuning/values.h). Transpositions share
+// their games, and a move has the value of its continuations. They learn after each game, draws
+// included. docs/reference/tuning.md lists the options.
 //
-// The knowledge of a move is its games and its evaluation as pseudo-games, or the value of the book
-// position that it leads to. The belief is drawn to its siblings by `shrink` pseudo-games. Siblings
-// are assumed equal, less `rarity` for every factor of e by which a move is rarer than the most
-// frequent one.
+// The knowledge of a move is its games plus its evaluation as pseudo-games, or the value of the
+// book position that it leads to. This belief is shrunk towards its siblings by `shrink`
+// pseudo-games. Siblings are assumed equal, less `rarity` for each factor of e by which a move is
+// rarer than the most frequent one.
 class GraphPolicy : public Policy, public Estimator {
  public:
   bool LearnsFromDraws() const override { return true; }
@@ -32,13 +32,13 @@ class GraphPolicy : public Policy, public Estimator {
   std::string_view answer_rule() const override { return InWords(answer_, caution_ > 0); }
 
   DrawValue draw_value() const override { return draw_; }
-  // The share of the base weights, mixed with a softmax of the evaluations where there are any.
+  // The shares of the base weights, mixed with a softmax of the evaluations if there are any.
   void Shares(std::span<const Arm> arms, std::span<const Prior> priors,
               std::span<float> shares) const override;
   Value OfMove(const Choices& at, size_t i) const override;
   void Compare(const Choices& at, const Tally& tally, std::span<Value> values) const override;
-  // The mean over the moves' games, evaluations and stopped lines included: the idempotent backup
-  // of KataGo's GraphSearch.md.
+  // The mean over the moves' games, with evaluations and lines that stopped here: the idempotent
+  // backup of KataGo's GraphSearch.md.
   Value OfPosition(const Choices& at, const Tally& tally) const override;
 
  protected:
@@ -50,13 +50,13 @@ class GraphPolicy : public Policy, public Estimator {
   };
   GraphPolicy(PolicyOptions& options, Defaults defaults);
 
-  // The moves that may not be the answer, whatever their values: with a fifth of the games of
-  // another, or less, and worth less than that by games and evaluations alone, doubts included.
+  // Moves that may not be the answer, whatever their values. Such a move has at most a fifth of
+  // another move's games and is worth less by games and evaluations alone, doubts included.
   std::vector<bool> HardlyPlayed(const Choices& at) const;
 
-  // Pseudo-games that an evaluation counts for.
+  // Number of pseudo-games that an evaluation counts for.
   double Games(const Prior& prior) const;
-  // The share of that beside the moves of the evaluated position.
+  // The same number if the evaluated position has moves, beside which its evaluation counts less.
   double PositionGames(const Prior& prior) const { return position_share_ * Games(prior); }
   DrawValue draw() const { return draw_; }
 
@@ -71,8 +71,8 @@ class GraphPolicy : public Policy, public Estimator {
   double caution_;
 };
 
-// Q + c(N) P sqrt(N + 1) / (1 + n), c(N) = c + c_growth ln(1 + N / 500): PUCT on a graph, with
-// exploration that grows with the games.
+// PUCT on a graph: Q + c(N) P sqrt(N + 1) / (1 + n), c(N) = c + c_growth ln(1 + N / 500).
+// Exploration thus grows with the games.
 class GraphPuct : public GraphPolicy {
  public:
   explicit GraphPuct(PolicyOptions& options);
@@ -84,7 +84,7 @@ class GraphPuct : public GraphPolicy {
   double c_growth_;
 };
 
-// Plays the best of one draw from each move's normal belief.
+// Plays the best of one sample from each move's normal belief.
 class GraphThompson : public GraphPolicy {
  public:
   explicit GraphThompson(PolicyOptions& options);
@@ -92,8 +92,8 @@ class GraphThompson : public GraphPolicy {
   size_t Choose(const Choices& at, const Turn& turn, Rng& rng) const override;
 };
 
-// KL-regularised: plays a move with probability proportional to P^prior_power exp(Q / tau) and
-// backs up the mean weighted by P exp(Q / tau), as against an opponent that errs like the book's
+// KL-regularised policy: plays a move with probability proportional to P^prior_power exp(Q / tau).
+// It backs up the mean weighted by P exp(Q / tau), as against an opponent that errs like the book's
 // players.
 class SoftPolicy : public GraphPolicy {
  public:

@@ -23,14 +23,15 @@ class Chooser {
     line_.edges.reserve(kUsualPlies);
     visited_.reserve(kUsualPlies + 1);
     visited_.push_back(start);
-    // A stream of its own, so that policies without a use for it choose as they would without.
+    // Split off as a stream of its own, so that the choices of policies that ignore it stay
+    // unchanged.
     turn_.line = rng.Split(kLineStream).Next();
-    // Under a policy with one side for the book, this side of the line is ours.
+    // For a policy that plays one side for the book, the low bit makes `own` that side of the line.
     if (rules.own) turn_.line = (turn_.line & ~uint64_t{1}) | Index(*rules.own);
   }
 
   std::optional<Line> Run() {
-    bool fresh = true;  // the position was just reached, not come back to
+    bool fresh = true;  // the position was just reached by a move, not by taking one back
     for (;;) {
       if (fresh && Over()) {
         if (Accepted()) return std::move(line_);
@@ -48,7 +49,8 @@ class Chooser {
       if (fresh && rng_.Unit() < rules_.deviation && Deviate()) return std::move(line_);
       fresh = Advance();
       if (fresh) continue;
-      // Every move here is used up. Leaving the book may still be a line that is not refused.
+      // Every move here is used up; leaving the book here may still give a line that is not
+      // refused.
       if (rules_.deviation > 0 && Deviate()) return std::move(line_);
       if (!TakeBack()) return std::nullopt;
     }
@@ -58,7 +60,7 @@ class Chooser {
   static constexpr size_t kUsualPlies = 31;
   static constexpr uint64_t kLineStream = 0x11e;
 
-  // Number of moves chosen; visited_ has one position more.
+  // Number of moves chosen; visited_ has one more position.
   size_t depth() const { return line_.moves.size(); }
   NodeId node() const { return visited_.back(); }
   bool Accepted() const { return !refused_ || !refused_(line_); }
@@ -73,7 +75,7 @@ class Chooser {
 
   bool Theirs() const { return rules_.own && graph_.stop(node()).to_move != *rules_.own; }
 
-  // Plays what the opponent's book says, if that is a move of ours.
+  // Plays the opponent's book move, if the tuner's book has it.
   bool FollowOpponent() {
     if (rules_.opponent == nullptr) return false;
     const Graph::Node& at = graph_.node(node());
@@ -85,7 +87,7 @@ class Chooser {
     return true;
   }
 
-  // Ends the line here with the book moves excluded, if that is possible and accepted.
+  // Ends the line here with the book moves excluded, if possible and not refused.
   bool Deviate() {
     if (graph_.stop(node()).closed) return false;
     for (const Graph::Edge& edge : graph_.moves(node())) line_.excluded.push_back(edge.move);
@@ -94,7 +96,7 @@ class Chooser {
     return false;
   }
 
-  // Chooses a move among those not taken back here; false if there is none left.
+  // Chooses a move among those not taken back here; false if none is left.
   bool Advance() {
     const Graph::Stop& from = graph_.stop(node());
     const Choices all = tuner_.selection(node());
@@ -105,7 +107,7 @@ class Chooser {
     if (!settled && !refused) {
       chosen = from.first + static_cast<EdgeId>(policy_.Choose(all, turn_, rng_));
     } else {
-      // A move that a settled position has left out is better than no line.
+      // Falls back to moves that a settled position has dropped, rather than to no line.
       SomeChoices left = LeftAt(from, all, settled);
       if (left.empty() && settled) left = LeftAt(from, all, false);
       if (left.empty()) return false;
@@ -128,7 +130,7 @@ class Chooser {
     return settlement_.settled();
   }
 
-  // The moves that were not taken back here; of a settled position those that may be the best.
+  // The moves not taken back here; at a settled position only those that may be the best.
   SomeChoices LeftAt(const Graph::Stop& from, const Choices& all, bool settled) const {
     static const std::vector<EdgeId> kNone;
     const std::vector<EdgeId>& gone = taken_back_.size() > depth() ? taken_back_[depth()] : kNone;
@@ -143,14 +145,14 @@ class Chooser {
     return left;
   }
 
-  // Undoes the last move and remembers not to choose it here again; false at the start.
+  // Undoes the last move and excludes it from further choices here; false at the start.
   bool TakeBack() {
     if (depth() == 0) return false;
     const EdgeId edge = line_.edges.back();
     line_.edges.pop_back();
     line_.moves.pop_back();
     visited_.pop_back();
-    taken_back_.resize(depth() + 1);  // what was taken back deeper belonged to the undone move
+    taken_back_.resize(depth() + 1);  // discards what was taken back below the undone move
     taken_back_[depth()].push_back(edge);
     return true;
   }
@@ -164,7 +166,7 @@ class Chooser {
   const LineFilter& refused_;
 
   Line line_;
-  Settlement settlement_;  // of the position at hand, where it is settled
+  Settlement settlement_;  // of the current position, if it is settled
   std::vector<NodeId> visited_;
   std::vector<std::vector<EdgeId>> taken_back_;  // by depth; empty until a line is refused
 };

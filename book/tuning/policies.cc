@@ -41,7 +41,8 @@ constexpr std::array<std::pair<std::string_view, PolicyMaker>, 16> kPolicies = {
 
 using Options = std::map<std::string, std::string>;
 
-// Every policy knows the option, since the tuner does what it asks for; not every one can have it.
+// Checks the option "fold". Every policy accepts it, because the tuner implements it, but not every
+// policy can be folded.
 absl::Status CheckFold(const Policy& policy, const std::string& fold) {
   std::string expected;
   if (fold != "yes" && fold != "no") {

@@ -37,7 +37,7 @@ double PolicyOptions::Number(const std::string& name, double missing, double low
   const std::string* text = Find(name);
   if (!text) return missing;
   double value = 0;
-  // The comparison is false for NaN, which is refused so.
+  // NaN fails the comparison and is thus refused.
   if (absl::SimpleAtod(*text, &value) && value >= low && value <= high) return value;
   Refuse(name, absl::StrCat("a number from ", low, " to ", high));
   return missing;

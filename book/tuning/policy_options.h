@@ -14,27 +14,27 @@ namespace joseki::book {
 // The most games that an option may name.
 inline constexpr int64_t kMaxGames = 1'000'000'000'000;
 
-// Reads the named constants of one policy. Every getter names an option that the policy knows and
-// gives its value, or the default where it is missing or wrong; the first thing wrong, or a name
-// that no getter asked for, is what Finish returns.
+// Reads the named constants of one policy. Each getter declares an option as known and returns its
+// value, or the default if the option is missing or wrong. Finish returns the first wrong value, or
+// the first name that no getter declared.
 class PolicyOptions {
  public:
   using Map = std::map<std::string, std::string>;
 
-  // `values` must live as long as this.
+  // `values` must outlive this.
   PolicyOptions(std::string_view policy, const Map& values) : policy_(policy), values_(values) {}
 
   // True if the option was given.
   bool Has(const std::string& name);
   double Number(const std::string& name, double missing, double low, double high);
   int64_t Integer(const std::string& name, int64_t missing, int64_t low, int64_t high);
-  // "16,8,4": at least one, at most kMaxStages.
+  // A list such as "16,8,4", with 1 to kMaxStages values.
   std::vector<int64_t> Integers(const std::string& name, std::vector<int64_t> missing, int64_t low,
                                 int64_t high);
-  // The index of the given word in `words`; 0 if the option is missing.
+  // The index in `words` of the option's value; 0 if the option is missing.
   size_t Word(const std::string& name, const std::vector<std::string>& words);
 
-  // Notes that an option has the wrong value.
+  // Records that an option has a wrong value.
   void Refuse(const std::string& name, std::string expected);
 
   // InvalidArgument "bad_policy_option" or "unknown_policy_option".

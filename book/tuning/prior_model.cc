@@ -11,11 +11,12 @@ namespace joseki::book {
 namespace {
 
 constexpr size_t kMostMoves = 4096;
-constexpr int kRounds = 3;  // of scale and variance in turn
+constexpr int kRounds = 3;  // alternations between fitting the scale and the variance
 constexpr int kBisections = 40;
-constexpr int kSections = 24;  // of the golden section: to 1 in 30,000 of the scale's logarithm
+// Steps of the golden section: to 1 in 30,000 of the scale's logarithm.
+constexpr int kSections = 24;
 constexpr double kScaleDeviation = 0.5;
-constexpr double kAssumedGames = 100;  // behind the assumed variance, kGameVariance
+constexpr double kAssumedGames = 100;  // weight of the assumed variance, kGameVariance
 
 double DefaultError() { return 1000.0 / PriorModel().milli_games; }
 
@@ -36,8 +37,8 @@ std::vector<JudgedMove> MostPlayed(std::span<const JudgedMove> moves) {
   return played;
 }
 
-// By golden section over the scale's logarithm: the penalised sum of squares has one minimum, or
-// two so shallow that either will do.
+// Golden section over the scale's logarithm. The penalised sum of squares has one minimum, or two
+// so shallow that either will do.
 double BestScale(std::span<const JudgedMove> moves, double game_variance, double error) {
   const double default_log = Log(PriorModel().scale);
   const auto cost = [&](double log_scale) {
@@ -101,7 +102,7 @@ double GameVariance(std::span<const JudgedMove> moves) {
     squares += evidence.wins + 0.25 * evidence.draws - evidence.games() * mean * mean;
     freedom += evidence.games() - 1.0;
   }
-  // Games that all went one way would leave no chance at all.
+  // A floor, because games that all ended alike would leave no variance at all.
   return std::max(squares / freedom, 0.01);
 }
 
@@ -115,7 +116,7 @@ double ErrorVariance(std::span<const Spread> moves, double game_variance, int as
     }
     return sum;
   };
-  // It falls as the error grows.
+  // The sum of squares falls as the error grows, so bisection finds the root.
   double low = 1000.0 / PriorModel::kMostMilliGames;
   double high = 1000.0 / PriorModel::kLeastMilliGames;
   if (excess(low) <= 0) return low;
