@@ -95,8 +95,9 @@ class Estimator {
   // Knowledge of move `i` alone, for a move that leads out of the book or to an unknown position;
   // may be unknown. Does not read `values` of `at`.
   virtual Value OfMove(const Choices& at, size_t i) const = 0;
-  // Turns the knowledge of each move by itself, or by the position it leads to (`values`, one an
-  // arm), into the belief beside the others: known, all of them.
+  // Turns the separate knowledge of each move, or of the position that it leads to, into beliefs
+  // that take its siblings into account. `values` has one element for each arm; afterwards all are
+  // known.
   virtual void Compare(const Choices& at, const Tally& tally, std::span<Value> values) const = 0;
   // The value of a position from the values of its moves. `at` may be empty.
   virtual Value OfPosition(const Choices& at, const Tally& tally) const = 0;

@@ -6,7 +6,7 @@
 namespace joseki::book {
 namespace {
 
-constexpr double kScore = 1 << 20;  // of a worth make a score of 1
+constexpr double kScore = 1 << 20;  // fixed point of worth_: a score of 1
 
 uint64_t GamesOf(std::span<const Arm> arms) {
   uint64_t games = 0;

@@ -11,24 +11,23 @@
 
 namespace joseki::book {
 
-// The gain that further games could still find in a book: over all positions, the frequency of
+// The gain that further games could still find in a book. For each position it is the frequency of
 // lines times the most by which another move may exceed the best one (Settlement::possible). The
-// bounds hold at every time, so a run may end the first time that the gain is small. A position
-// that is settled, or that no game came to, adds nothing.
+// total is the sum over positions. The bounds hold at all times, so a run may stop as soon as the
+// gain is small. A position that is settled, or that no game reached, adds nothing.
 //
-// A function of the evidence alone, kept up to date in whole numbers: however it came about, the
-// same evidence gives the same digits. About 8 bytes a position. Thread rule: as the tuner's.
+// The result depends on the evidence alone, kept up to date in integers: equal evidence gives equal
+// digits. About 8 bytes for each position. Threading: as the tuner.
 class Prospects {
  public:
   // `graph` must outlive this. REQUIRES: rule.on().
   Prospects(const Graph& graph, DrawValue draw, const Settling& rule);
 
-  // Arms are those of the whole book.
+  // `arms` holds one element for each edge of the book.
   void Rebuild(std::span<const Arm> arms);
-  // The evidence of these edges has changed.
+  // Call after the evidence of these edges has changed.
   void Update(std::span<const Arm> arms, std::span<const EdgeId> edges);
-  // The most by which the book's score could rise, in a run with this many different games; 1
-  // without any.
+  // The most by which the book's score could rise, for a run with this many distinct games; 1 if 0.
   double Left(uint64_t games) const;
 
  private:
@@ -41,33 +40,33 @@ class Prospects {
   int64_t sum_ = 0;
 };
 
-// The share of a stage's play for which the book's answer has changed since the stage began. A
-// function of the tuner's frozen and present arms. Thread rule: as the tuner's.
+// The share of a stage's moves at positions whose answer has changed since the stage began. It
+// depends only on the tuner's frozen and present arms. Threading: as the tuner.
 class AnswerChanges {
  public:
-  // `graph` must outlive this. The tuner is that of a staged policy.
+  // `graph` must outlive this. The tuner must have a staged policy.
   explicit AnswerChanges(const Graph& graph);
 
   void Rebuild(Tuner& tuner);
-  // A game was applied on these edges.
+  // Call after a game was applied on these edges.
   void Update(Tuner& tuner, std::span<const EdgeId> edges);
-  // A stage begins.
+  // Begins a stage.
   void Begin();
-  // The share of the stage's moves, where there is a choice, at positions whose answer has changed;
-  // 1 before the first.
+  // Among the stage's moves with a choice, the share at positions whose answer has changed; 1
+  // before the first such move.
   double Share() const;
 
  private:
   struct Seen {
     uint32_t games = 0;  // of the stage
-    uint32_t stage = 0;  // the one that this refers to
+    uint32_t stage = 0;  // the stage that `games` refers to
     bool changed = false;
   };
   void Look(Tuner& tuner, NodeId node);
 
   const Graph* graph_;
   std::vector<Seen> seen_;  // by node
-  uint32_t stage_ = 0;      // times that one began
+  uint32_t stage_ = 0;      // number of stages begun
   uint64_t games_ = 0;
   uint64_t changed_ = 0;
 };

@@ -23,8 +23,8 @@ double WeightOf(const Graph::Edge& edge) {
 
 bool SameSide(size_t ply, size_t end) { return (end - ply) % 2 == 0; }
 
-// The newest of the last entries that matches; the end if none does. A source that comes again has
-// mostly come not long ago; one that has not gets a further entry.
+// The newest matching one among the last entries; the end if none matches. A source usually returns
+// soon; one that returns later gets another entry.
 template <typename Entry, typename Matches>
 typename std::vector<Entry>::iterator Recent(std::vector<Entry>& entries, const Matches& matches) {
   constexpr size_t kRecent = 32;
@@ -36,7 +36,7 @@ typename std::vector<Entry>::iterator Recent(std::vector<Entry>& entries, const 
 
 }  // namespace
 
-// One line on its way to a task.
+// Walks one line until it finds a task.
 class Repertoire::Walk {
  public:
   Walk(Repertoire& owner, bool trial, Rng& rng, const IsClosed& closed)
@@ -47,7 +47,7 @@ class Repertoire::Walk {
     has_book_ = opponent < owner.limits_.by_weight + owner.limits_.evenly;
   }
 
-  // Nullopt: the line leads to nothing that could be done now.
+  // Nullopt if the line leads to nothing that can be done now.
   std::optional<LineTask> Take() {
     while (task_.line.size() < owner_.limits_.most_plies && !state_->ending() &&
            seen_.insert(state_->key()).second) {
@@ -58,7 +58,7 @@ class Repertoire::Walk {
       if (!ours) MeetOpponent();
       if (!trial_ && (ours ? IsDue(node) : IsUnknown(node))) return task_;
       const std::optional<Move> move = ours ? OurMove(node) : TheirMove(node);
-      // A search of what is unknown here is in flight: what comes after is not to be guessed.
+      // A search of this unknown position is in flight; the line cannot go on without its result.
       if (!move && !trial_) return std::nullopt;
       if (!move) break;
       if (!state_->Play(*move)) return std::nullopt;
@@ -70,7 +70,7 @@ class Repertoire::Walk {
       Deepen(owner_.nodes_.at(*lacking_));
       return task_;
     }
-    // Nothing can be searched deeper: other replies lead to other lines.
+    // The line ends in a reply, so no answer can be deepened: other replies lead to other lines.
     if (!unsure_plies_) return std::nullopt;
     task_.line.resize(*unsure_plies_);
     Sample();
@@ -84,7 +84,7 @@ class Repertoire::Walk {
     return task_;
   }
 
-  // Whether an answer is searched here; the task is then made.
+  // Returns whether an answer is due for a search here; if so, makes the task.
   bool IsDue(Node& node) {
     if (node.in_flight > 0) return false;
     if (2 * node.nodes <= owner_.Worth(node)) {
@@ -107,8 +107,8 @@ class Repertoire::Walk {
     return false;
   }
 
-  // Up to twice what the position is worth now, so that it stands for some time; in powers of two,
-  // so that there are few kinds of searches.
+  // Searches with up to twice the nodes that the position is worth now, so that the answer lasts
+  // for some time. Powers of two keep the number of different searches small.
   void Deepen(const Node& node) {
     const RepertoireRules& limits = owner_.limits_;
     const uint64_t most = std::max(2 * owner_.Worth(node), 2 * node.nodes);
@@ -117,7 +117,7 @@ class Repertoire::Walk {
     while (2 * task_.nodes <= std::min(most, limits.most_nodes)) task_.nodes *= 2;
   }
 
-  // What the opponent's book says here; without an answer it plays by itself from now on.
+  // Asks the opponent's book here; once it has no move, the opponent plays on its own.
   void MeetOpponent() {
     book_move_.reset();
     if (has_book_ && !searched_from_) {
@@ -126,7 +126,7 @@ class Repertoire::Walk {
     if (!book_move_ && !searched_from_) searched_from_ = static_cast<uint32_t>(task_.line.size());
   }
 
-  // Whether too little is known of what an opponent plays here; the task is then made.
+  // Returns whether too few of the opponent's replies are known here; if so, makes the task.
   bool IsUnknown(Node& node) {
     if (book_move_) return false;
     const Replies& replies = RepliesOf(node, *searched_from_);
@@ -142,7 +142,7 @@ class Repertoire::Walk {
     return true;
   }
 
-  // A reply at the end of the line.
+  // Makes the task of a reply at the end of the line.
   void Sample() {
     task_.kind = TaskKind::kReply;
     task_.searched_from = *searched_from_;
@@ -168,14 +168,14 @@ class Repertoire::Walk {
   LineTask task_;
   bool has_book_ = false;
   bool evenly_ = false;
-  std::optional<Move> book_move_;  // of the opponent, here
+  std::optional<Move> book_move_;  // of the opponent, at the current position
   std::optional<uint32_t> searched_from_;
   absl::flat_hash_set<Key, std::hash<Key>> seen_;
-  // The answer on the way that lacks most.
+  // The answer on the line with the largest lack.
   std::optional<Key> lacking_;
   double lack_ = 0;
   size_t lacking_plies_ = 0;
-  // The opponent's position on the way of which the fewest replies were seen.
+  // Length of the line to the opponent's position with the fewest known replies.
   std::optional<size_t> unsure_plies_;
   uint32_t least_samples_ = UINT32_MAX;
 };
@@ -221,7 +221,7 @@ absl::StatusOr<Repertoire> Repertoire::Create(const Rules& rules, std::string st
 }
 
 std::unique_ptr<GameState> Repertoire::Start() const {
-  return rules_->Start(start_, MatchRules{}).value();  // Create has seen that it is a position
+  return rules_->Start(start_, MatchRules{}).value();  // Create has checked the position
 }
 
 Repertoire::Node& Repertoire::NodeOf(const GameState& state) {
@@ -256,7 +256,7 @@ uint32_t Repertoire::WantedCandidates(const Node& node) const {
 }
 
 Repertoire::Replies& Repertoire::RepliesOf(Node& node, uint32_t searched_from) {
-  // Who is to move first at ply 0 or 1 and searches there has no book.
+  // An opponent that searches from ply 0 or 1 has had no book.
   return node.replies[searched_from < 2 ? 0 : 1];
 }
 
@@ -413,7 +413,7 @@ void Repertoire::CountLine(const LineTask& task, int by) {
   const auto add = [by](uint32_t& lines) {
     lines = static_cast<uint32_t>(static_cast<int>(lines) + by);
   };
-  // A search ends where the side is to move that asks; a reply's is the opponent.
+  // A search ends where our side is to move, a reply where the opponent is.
   const bool reply = task.kind == TaskKind::kReply;
   for (size_t ply = 0; ply <= task.line.size(); ++ply) {
     const bool ours = task.kind == TaskKind::kTrial ? state->side_to_move() == task.own
@@ -422,7 +422,7 @@ void Repertoire::CountLine(const LineTask& task, int by) {
     if (!ours) {
       add(node.passed);
     } else if (!reply) {
-      // Lines that end at an unknown reply come by again once it is known.
+      // A line that ended at an unknown reply is walked again once the reply is known.
       add(node.lines);
     }
     if (ply < task.line.size() && !state->Play(task.line[ply])) return;
@@ -447,7 +447,7 @@ absl::Status Repertoire::Add(const LineFinding& finding, const LineTask* planned
                         .expected = "a legal move at the end of the line"});
   }
   if (planned != nullptr && planned->line == task.line) {
-    // Its line was counted when it was given out.
+    // The line was counted when the task was given out.
     if (uint32_t* const in_flight = InFlight(NodeOf(*state), *planned)) --*in_flight;
   } else {
     if (planned != nullptr) GiveBack(*planned);
@@ -466,7 +466,7 @@ absl::Status Repertoire::Add(const LineFinding& finding, const LineTask* planned
   return absl::OkStatus();
 }
 
-// Where the opponent followed the line, that is what it played.
+// Where the opponent followed the line, each of its moves counts as its reply.
 void Repertoire::AddReplies(const LineFinding& finding) {
   const LineTask& task = finding.task;
   const std::unique_ptr<GameState> state = Start();
@@ -557,7 +557,7 @@ void Repertoire::HearRecords(Node& node, bool searched, std::optional<int> best)
   }
   if (sum == 0 && !limits_.book_only) return;
   for (Candidate& candidate : node.candidates) candidate.usual = false;
-  if (!searched) return;  // as if nobody had come here
+  if (!searched) return;  // as if the position had never been visited
   const double least = limits_.book_only ? 0 : limits_.usual * sum;
   for (const Graph::Edge& edge : book_->moves(id)) {
     if (WeightOf(edge) < least) continue;
@@ -568,7 +568,7 @@ void Repertoire::HearRecords(Node& node, bool searched, std::optional<int> best)
     }
     usual->usual = true;
     if (usual->nodes > 0) continue;
-    usual->centipawns.reset();  // whoever gave one may be trusted no more
+    usual->centipawns.reset();  // its score may come from a source that is no longer trusted
     if (best) usual->centipawns = *best - limits_.unsearched;
   }
   for (Candidate& candidate : node.candidates) {
@@ -631,7 +631,7 @@ std::vector<Repertoire::Answer> Repertoire::CandidatesAt(const Key& key) const {
   for (const Candidate& candidate : at->second.candidates) {
     if (candidate.counts()) found.push_back(AnswerBy(at->second, candidate, error));
   }
-  // As Best has it: of equal ones the first.
+  // Ties as in Best: the first among equals.
   std::stable_sort(found.begin(), found.end(),
                    [](const Answer& a, const Answer& b) { return a.value > b.value; });
   return found;

@@ -19,104 +19,106 @@
 
 namespace joseki::book {
 
-// Where a repertoire spends its nodes, and whom it prepares for. Nodes are those of one search.
+// Where a repertoire spends its nodes, and which opponents it prepares for. Node counts are those
+// of one search.
 struct RepertoireRules {
-  uint64_t least_nodes = 2'000;  // of the first search for an answer; n lines are worth n times,
-  double heard_trials = 12;      // k, but where t trials say more only k / (k + t) of that
+  // Of the first search for an answer; n lines justify n times as many.
+  uint64_t least_nodes = 2'000;
+  double heard_trials = 12;          // k: after t trials the nodes are multiplied by k / (k + t)
   uint64_t most_nodes = 10'000'000;  // of any search
-  double least_lack = 0.25;          // a position that is worth no more than this part of its
-                                     // deepest search is searched no deeper
-  uint64_t reply_nodes = 400;        // an opponent's limit for a move
-  uint32_t replies = 16;             // most samples of what it plays at one position
-  uint32_t most_plies = 40;          // no line is longer
-  size_t most_answers = 1'000'000;   // with so many, lines end at positions without one
+  // An answer is deepened only if its worth exceeds this part of its deepest search.
+  double least_lack = 0.25;
+  uint64_t reply_nodes = 400;       // an opponent's limit for each move
+  uint32_t replies = 16;            // bound of the samples of an opponent's replies at one position
+  uint32_t most_plies = 40;         // bound of a line's length
+  size_t most_answers = 1'000'000;  // at this number, lines end at positions without an answer
 
-  // Chances of a line's opponent; with what is left it has no book.
-  double by_weight = 0.4;  // plays the book's moves as they are weighed
-  double evenly = 0.2;     // plays all of them equally often
+  // Probabilities of the opponent of a line; with the remaining probability it has no book.
+  double by_weight = 0.4;  // plays the book's moves by weight
+  double evenly = 0.2;     // plays the book's moves with equal probability
 
-  // How trials are weighed against evaluations.
-  double scale = 800;            // expected score 1 / (1 + exp(-centipawns / scale))
-  double spread = 0.12;          // sd of trials around their candidate's mean, before there are any
-  double spread_trials = 64;     // this counts as so many of them
-  double evaluation_trials = 5;  // an evaluation counts as so many
-  double error_trials = 4;       // the error of a position's evaluations is drawn to that of all by
-                                 // so many
-  uint32_t widening = 16;        // w, 3 w, 7 w, ... trials give one candidate more
-  uint64_t widening_part = 8;    // which is searched with this part of the position's nodes
-  uint32_t candidates = 6;       // most of one position
+  // Weights of trials against evaluations.
+  double scale = 800;         // expected score 1 / (1 + exp(-centipawns / scale))
+  double spread = 0.12;       // initial standard deviation of trials around their candidate's mean
+  double spread_trials = 64;  // number of trials that `spread` counts for
+  double evaluation_trials = 5;  // number of trials that an evaluation counts for
+  // Number of trials that shrink a position's evaluation error towards the common one.
+  double error_trials = 4;
+  uint32_t widening = 16;      // w: a candidate is added after w, 3 w, 7 w, ... trials
+  uint64_t widening_part = 8;  // the search for it has the position's nodes divided by this
+  uint32_t candidates = 6;     // bound of the candidates of one position
 
-  // What the records say. A move is thought to be worth less by `rarity` of a score for every
-  // factor of e by which it was played less often than the book's most frequent one, whatever
-  // trials say: they see what the engine sees at their limit, and records what it does not. Moves
-  // with at least `usual` of a position's weight are candidates without a search, thought
-  // `unsearched` centipawns below the best.
-  bool book_only = false;  // all of the book's moves are candidates so, and nothing else is
+  // Use of the game records. A move is expected to score less by `rarity` for each factor of e by
+  // which it is rarer than the book's most frequent move, whatever trials say. Trials see what the
+  // engine sees at its limit; records show what it does not. Moves with at least `usual` of a
+  // position's weight become candidates without a search, `unsearched` centipawns below the best.
+  bool book_only = false;  // all book moves, and no others, are candidates in this way
   double rarity = 0.01;
   double usual = 0.125;
   int unsearched = 20;
 };
 
 enum class TaskKind : uint8_t {
-  kAnswer = 0,  // what our side plays there
-  kReply = 1,   // what an opponent plays there by itself
-  kTrial = 2,   // how the engine fares from there against itself
+  kAnswer = 0,  // search for our side's move
+  kReply = 1,   // sample of an opponent's own move
+  kTrial = 2,   // a game of the engine against itself from there
 };
 inline constexpr size_t kTaskKinds = 3;
 
-// Work at the end of `line`, moves from the repertoire's start. An opponent has searched by itself
-// from ply `searched_from` (counted from 0) in the positions in which it was to move, and remembers
-// what it saw: a reply is asked for by searching all of these in turn, each with its limit. Where
-// it chooses something else on the way, that is the reply.
+// Work at the end of `line`, which begins at the repertoire's start.
+//
+// An opponent has searched since ply `searched_from` (0-based) in each of its positions, and
+// remembers what it saw. A reply therefore takes a search of all of these in turn, each with its
+// limit. If the opponent leaves the line on the way, that move is the reply.
 struct LineTask {
   std::vector<Move> line;
   TaskKind kind = TaskKind::kAnswer;
-  uint64_t nodes = 0;          // of all the searches; of a trial the owner's affair
-  uint32_t searched_from = 0;  // of a reply
-  std::vector<Move> excluded;  // of an answer: the candidates that there are
-  Color own = Color::kFirst;   // of a trial: our side
+  uint64_t nodes = 0;          // of all searches together; ignored for a trial
+  uint32_t searched_from = 0;  // for a reply
+  std::vector<Move> excluded;  // for an answer: the candidates known so far
+  Color own = Color::kFirst;   // for a trial: our side
   bool operator==(const LineTask&) const = default;
 };
 
 struct LineFinding {
-  LineTask task;                  // the line as far as it was followed
-  Move best;                      // of a trial: nothing
+  LineTask task;                  // the task, with the line as far as it was followed
+  Move best;                      // unused for a trial
   std::optional<int> centipawns;  // for the side to move; nullopt: the engine gave none
-  uint32_t source = 0;            // whoever made it, by a number of the owner's
+  uint32_t source = 0;            // the owner's number of who found it
 };
 
-// The answers of both sides along the lines that are likely to be played, in the book and beyond it
-// (ours). A line has a side of its own by chance; there it plays one of the position's candidates.
-// The other side plays book moves, as they are weighed or evenly, while there are any, or has no
-// book; from there on it plays as the engine does, by samples of what it played there.
+// The answers of both sides along the lines that are likely to be played, inside the book and
+// beyond it (ours). Each line is walked for a random side, which plays one of the position's
+// candidates. The opponent plays book moves, by weight or evenly, while there are any; in some
+// lines it has no book. Without a book move it plays as the engine does, by samples of the engine's
+// moves there.
 //
-// A search ends its line at the first position that is worth it: one without an answer, one whose
-// answer rests on no more than half of the nodes that the lines through it are worth, one whose
-// trials call for another candidate, or an opponent's with too few samples; where there is none it
-// deepens the answer that lacks most (least_lack), or samples the replies that were seen least. So
-// the nodes go where games will go, and the tree grows by itself. Nodes in proportion to the lines
-// that come by are the best division where each doubling of an answer's nodes is worth the same; it
-// is worth less the more trials have said of the position (docs/reference/tuning.md).
+// A search ends its line at the first position that needs it. This is a position without an answer;
+// one whose answer rests on at most half of the nodes that the lines through it justify; one whose
+// trials call for another candidate; or an opponent's with too few samples. If no position needs a
+// search, the answer with the largest lack is deepened (least_lack), or the replies with the fewest
+// samples are sampled. Nodes thus go where games will go, and the tree grows by itself. Nodes in
+// proportion to lines are optimal if each doubling of an answer's nodes has the same worth. The
+// worth falls with the number of trials through the position (docs/reference/tuning.md).
 //
-// A trial goes on along the line until it leaves what is known, and then is a game. Evaluations err
-// by more than searches tell, the same way along a line, and a search chooses the largest error:
-// what trials bring is weighed against the evaluations of the candidates on their way, whose error
-// at a position is what trials through it say (docs/reference/tuning.md). Candidates are drawn by
-// Thompson sampling (Thompson 1933), and grow in number with the trials (progressive widening,
-// Coulom 2007).
+// A trial follows the line until it leaves what is known, and then becomes a game. Evaluations err
+// by more than searches reveal, in the same direction along a line, and a search picks the largest
+// error. Results of trials are therefore weighed against the candidates' evaluations. The trials
+// through a position estimate the error of its evaluations (docs/reference/tuning.md). Candidates
+// are drawn by Thompson sampling (Thompson 1933); their number grows with the trials (progressive
+// widening, Coulom 2007).
 //
-// What it holds is a function of the findings, in the order in which they were added. Not
-// thread-safe.
+// The state is a function of the findings, in the order in which they were added. Not thread-safe.
 class Repertoire {
  public:
   struct Answer {
     Move move;
-    std::optional<int> centipawns;  // for the side that plays it
-    uint64_t nodes = 0;             // of the deepest search of the position; 0: there is none
-    uint32_t lines = 0;             // that came here
+    std::optional<int> centipawns;  // for the side that plays the move
+    uint64_t nodes = 0;             // of the deepest search of the position; 0: no search
+    uint32_t lines = 0;             // number of lines through the position
     uint32_t trials = 0;            // with this move
-    double mean = 0;                // expected score of its side in them
-    double value = 0;               // expected score of its side, by evaluations and trials
+    double mean = 0;                // mean score of its side in the trials
+    double value = 0;               // expected score of its side, from evaluations and trials
   };
 
   // `rules` outlive the repertoire; `start` as Rules::Start takes it. `book`: base weights are how
@@ -125,35 +127,35 @@ class Repertoire {
                                            std::shared_ptr<const Graph> book,
                                            const RepertoireRules& limits);
 
-  // Whether lines end at the position, for the one who asks.
+  // Whether lines end at the position, for this caller.
   using IsClosed = std::function<bool(const Key& position)>;
   // The next search, or trial; it is in flight until Add or GiveBack. Nullopt where every line that
   // was tried leads to one that is in flight already. `closed`: null where none is.
   std::optional<LineTask> Next(bool trial, Rng& rng, const IsClosed& closed = nullptr);
-  // What came of `planned`, a task that Next gave out, or of one of an earlier life (null).
-  // InvalidArgument, and nothing is changed, if a move is illegal where it is played.
+  // Adds a finding. `planned` is the task that Next gave out; null if the task is from before a
+  // restart. InvalidArgument, without any change, if a move is illegal.
   absl::Status Add(const LineFinding& finding, const LineTask* planned);
-  // A task that Next gave out will bring nothing.
+  // Cancels a task that Next gave out.
   void GiveBack(const LineTask& task);
-  // After a restart: a task of an earlier life goes on, as if Next had given it out.
+  // Resumes a task from before a restart, as if Next had given it out.
   void Reopen(const LineTask& task);
-  // What only these sources say is forgotten, until another call trusts them again.
+  // Ignores findings of these sources; replaces the set of the previous call.
   void Distrust(const std::function<bool(uint32_t source)>& distrusted);
 
-  // Of the position with this key; nodes are 0 where no search for an answer was.
+  // The answer at the position with this key; nodes are 0 if there was no search for one.
   Answer AnswerAt(const Key& key) const;
-  // What was found there, best first: the answer, and the moves that it was chosen from. Nodes are
-  // those of the position's deepest search of all moves.
+  // The position's candidates, best first: the answer is the first. `nodes` are those of the
+  // position's deepest search of all moves.
   std::vector<Answer> CandidatesAt(const Key& key) const;
-  // Every position with an answer, in no order. `ply` counts from 1.
+  // Visits every position with an answer, in no particular order. `ply` counts from 1.
   void ForEachAnswer(const std::function<void(const Key&, const PackedPosition&, int ply,
                                               const Answer&)>& visit) const;
 
-  // The expected score that trials take these centipawns for.
+  // The score to which trials convert an evaluation in centipawns.
   double Expected(int centipawns) const;
-  // Standard deviation of a trial's expected score around that of its candidate.
+  // Standard deviation of a trial's score around its candidate's mean.
   double Spread() const;
-  // Of the trials that came through an answer of ours.
+  // The course of the trials that passed through an answer of ours.
   const TrialCourse& course() const { return course_; }
 
   size_t positions() const { return nodes_.size(); }
@@ -166,10 +168,10 @@ class Repertoire {
     std::optional<int> centipawns;
     uint64_t nodes = 0;
     uint32_t source = 0;
-    bool widened = false;  // other candidates were excluded
+    bool widened = false;  // the search excluded other candidates
     bool distrusted = false;
   };
-  // What was seen, by whom.
+  // An opponent's move and the source that saw it.
   struct Reply {
     Move move;
     uint32_t source = 0;
@@ -181,7 +183,7 @@ class Repertoire {
     double sum = 0;
     double squares = 0;
   };
-  // Trials by source, and the sums of those who are trusted.
+  // Trials by source, and the sums over trusted sources.
   struct Tally {
     double trials = 0;
     double sum = 0;
@@ -191,34 +193,33 @@ class Repertoire {
     void Add(double value, uint32_t source);
     void Distrust(const std::function<bool(uint32_t source)>& distrusted);
   };
-  // Of trials around the mean of their candidate, over all candidates.
+  // Spread of trials around the means of their candidates, over all candidates.
   struct Scatter {
     double squares = 0;
-    double freedom = 0;  // degrees of it
+    double freedom = 0;  // degrees of freedom
 
-    // `sign`: 1, or -1 to take the tally out again.
+    // Adds the tally for `sign` 1, removes it for -1.
     void Count(const Tally& tally, int sign);
   };
   struct Candidate {
     Move move;
     std::optional<int> centipawns;
-    uint64_t nodes = 0;  // 0: nobody who is trusted has found it
-    bool usual = false;  // of the book
-    double rarity = 0;   // what its score is thought to lack for being played less
-    Tally tally;         // of our side's expected scores
+    uint64_t nodes = 0;  // 0: no trusted source has found it
+    bool usual = false;  // one of the book's usual moves
+    double rarity = 0;   // deduction from its score for being rarely played
+    Tally tally;         // of our side's scores
 
     bool counts() const { return nodes > 0 || usual; }
   };
-  // A move and its trusted samples.
+  // A move and the number of its trusted samples.
   struct ReplyCount {
     Move move;
     uint32_t times = 0;
   };
-  // The moves that opponents play at a position by themselves. A source that comes again late has a
-  // further entry in `all`.
+  // The opponent's own moves at a position. A source that returns late has another entry in `all`.
   struct Replies {
     uint32_t in_flight = 0;
-    uint32_t trusted = 0;  // samples, over all `moves`
+    uint32_t trusted = 0;  // samples, summed over `moves`
     std::vector<ReplyCount> moves;
     std::vector<Reply> all;
 
@@ -231,14 +232,14 @@ class Repertoire {
   struct Node {
     PackedPosition packed;
     uint16_t ply = 1;
-    uint32_t lines = 0;   // in which our side was to move here
-    uint32_t passed = 0;  // in which the opponent was
+    uint32_t lines = 0;   // lines with our side to move here
+    uint32_t passed = 0;  // lines with the opponent to move here
     uint32_t in_flight = 0;
     uint64_t nodes = 0;  // of the deepest trusted search of all moves
     std::vector<Found> searches;
     std::vector<Candidate> candidates;
-    // By how the opponent came here: without a book, or with one that it has left. What it
-    // remembers of its searches differs, and its replies with it.
+    // Replies of opponents that never had a book, and of those that have left one. The two remember
+    // different searches, so their replies differ.
     std::array<Replies, 2> replies;
   };
   class Walk;
@@ -256,10 +257,10 @@ class Repertoire {
   std::optional<Move> BookMove(const Key& key, bool evenly, Rng& rng) const;
 
   double Expected(const Candidate& candidate) const;
-  // How far trials at the node lie above its evaluations.
+  // Estimated excess of trials at the node over its evaluations.
   double ErrorOf(const Node& node) const;
   double ValueOf(const Candidate& candidate, double error) const;
-  // Null where nobody who is trusted has found one.
+  // The best candidate; null if no trusted source has found one.
   const Candidate* Best(const Node& node) const;
   const Candidate* Sampled(const Node& node, Rng& rng) const;
   Answer AnswerOf(const Node& node) const;
@@ -267,19 +268,19 @@ class Repertoire {
 
   void AddTrial(const LineFinding& finding);
   void AddReplies(const LineFinding& finding);
-  // What the node's searches say, by who is trusted.
+  // Recomputes the node from its searches by trusted sources.
   void Judge(Node& node);
-  // Whether our side may answer the position at all, and by this move.
+  // Whether our side may answer the position at all, and whether by this move.
   bool HasAnswers(const Node& node) const;
   bool MayAnswer(const Node& node, Move move) const;
-  // The book's usual moves become candidates, and all have what the records say of them.
-  // `searched`: whether a trusted search was here; `best`: what the best move is worth to searches.
+  // Makes the book's usual moves candidates, and applies what the records say to all of them.
+  // `searched`: whether a trusted search was here; `best`: score of the best move by searches.
   void HearRecords(Node& node, bool searched, std::optional<int> best) const;
-  // The node at the end of the line; null if the rules refuse it.
+  // The node at the end of the line; null if the rules refuse the line.
   Node* End(const std::vector<Move>& line);
-  // How many tasks of this kind are in flight at the node; null: they are not counted.
+  // Counter of tasks of this kind in flight at the node; null if they are not counted.
   static uint32_t* InFlight(Node& node, const LineTask& task);
-  // `by` is added to the lines of the positions on the way.
+  // Adds `by` to the line counts of the positions on the line.
   void CountLine(const LineTask& task, int by);
   std::unique_ptr<GameState> Start() const;
 
@@ -289,7 +290,7 @@ class Repertoire {
   RepertoireRules limits_;
   absl::flat_hash_map<Key, Node, std::hash<Key>> nodes_;
   size_t answers_ = 0;
-  Tally errors_;  // of trials: what came less what the last evaluation on their way said
+  Tally errors_;  // of trials: their score minus the last evaluation on their line
   Scatter scatter_;
   TrialCourse course_;
 };

@@ -9,7 +9,7 @@
 namespace joseki::book {
 namespace {
 
-// A mean of beliefs.
+// A weighted mean of beliefs.
 class Mix {
  public:
   void Add(double weight, const Belief& belief) {
@@ -17,7 +17,7 @@ class Mix {
     scores_ += weight * belief.score();
     variances_ += weight * weight * belief.var();
   }
-  // With what else is known of the position: `games` of it that scored `points`.
+  // Adds the games that are not in the beliefs: `games` with a sum of scores of `points`.
   Belief With(double points, double games, double game_variance) const {
     constexpr double kLeast = 1e-7;
     const double variance = std::max(variances_ / (weights_ * weights_), kLeast);
@@ -63,7 +63,7 @@ size_t Response::Choose(const Choices& at, const Turn& turn, Rng& rng) const {
 }
 
 Value Response::OfPosition(const Choices& at, const Tally& tally) const {
-  // An evaluation is the only knowledge at a position without moves; beside moves it counts for
+  // At a position without moves the evaluation is the only knowledge; beside moves it counts for
   // less.
   const double evaluation = at.size() == 0 ? Games(tally.prior) : PositionGames(tally.prior);
   const double games = evaluation + static_cast<double>(tally.stopped);

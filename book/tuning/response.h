@@ -11,20 +11,19 @@ namespace joseki::book {
 // response of Johanson, Zinkevich and Bowling 2007, and the quantal response of McKelvey and
 // Palfrey 1995).
 //
-// An opponent plays a move with probability proportional to P exp(Q / tau): as the book's players
-// do, but for its own view of the value. tau = 0.1 errs as people do (the default), a large tau
-// follows the frequencies whatever they are worth (for exploiting), a small one hardly errs
-// (robust: then this is minimax over shrunk beliefs). One move in `others` of them knows nothing of
-// frequencies: P is mixed with equal shares, so that games go to replies to rare moves too, which
-// another book may have found to be good. Every position has two values: for the side that answers
-// by this book against such opponents, and for the opponent. The first backs up as a soft maximum,
-// the second as the opponent plays.
+// An opponent plays a move with probability proportional to P exp(Q / tau): like the book's
+// players, corrected by its own view of the value. tau = 0.1 (the default) errs as people do. A
+// large tau follows the frequencies whatever the values are (for exploiting). A small tau hardly
+// errs (robust: minimax over shrunk beliefs). A share `others` of P is spread equally over all
+// moves. Games then also test replies to rare moves, which another book may have found to be good.
 //
-// Each line has one side that stands for the book, by turns of chance: at its moves the line
-// follows the best of one draw from each move's belief (Thompson sampling), with deviations
-// `explore` times as wide; at the other side's it plays as opponents do. Games thus go where the
-// answers matter, and those in flight need no account. Answer: the best of the first values, each
-// less its doubt (Doubt).
+// Every position has two values: for the side that answers by this book against such opponents, and
+// for the opponent. The first is backed up as a soft maximum, the second as the opponent plays.
+//
+// In each line one random side stands for the book. It plays the best of one sample from each
+// move's belief (Thompson sampling), with deviations `explore` times as wide. The other side plays
+// as opponents do. Games thus go where the answers matter, and games in flight need no accounting.
+// Answer: the best of the first values after deduction of their doubts (Doubt).
 class Response : public GraphPolicy {
  public:
   explicit Response(PolicyOptions& options);
@@ -34,7 +33,7 @@ class Response : public GraphPolicy {
   Value OfPosition(const Choices& at, const Tally& tally) const override;
 
  private:
-  // Probability that an opponent plays a move, up to a factor that the moves of a position share.
+  // Probability of an opponent's move, up to a factor common to the moves of the position.
   double Likelihood(const Choices& at, size_t i) const;
 
   double tau_;

@@ -18,7 +18,7 @@ constexpr int64_t kGamesPerColumn = 1000;
 constexpr int64_t kMaxDelta = 1'000'000;
 constexpr int64_t kMaxRand = 1'000'000'000;
 
-// A list with one value a stage; a single value counts for all of them.
+// A list with one value for each stage; a single value applies to all of them.
 std::vector<int64_t> ForStages(PolicyOptions& options, const std::string& name, int64_t missing,
                                int64_t low, int64_t high, size_t stages) {
   std::vector<int64_t> values = options.Integers(name, {missing}, low, high);
@@ -30,7 +30,8 @@ std::vector<int64_t> ForStages(PolicyOptions& options, const std::string& name, 
   return values;
 }
 
-// Earlier stages take what does not divide; stages left without a game are dropped.
+// Divides `total` among the stages; earlier ones take the remainder. Stages without games are
+// dropped.
 void ShareOut(int64_t total, std::vector<Stage>& stages) {
   const auto count = static_cast<int64_t>(stages.size());
   for (int64_t i = 0; i < count; ++i) stages[i].games = total / count + (i < total % count ? 1 : 0);
@@ -85,7 +86,7 @@ size_t ResultDriven::Choose(const Choices& at, const Turn& turn, Rng& rng) const
       best_value = value;
       ties = 1;
     } else if (value == best_value && rng.Below(++ties) == 0) {
-      best = i;  // each of the tied arms is equally likely to stay
+      best = i;  // each of the tied arms is equally likely
     }
   }
   return best;

@@ -11,21 +11,20 @@
 
 namespace joseki::book {
 
-// The thesis's rule: stages of games with frozen weights; a move of the winner gains delta, a move
-// of the loser loses it, so a weight is the sum over stages of (wins - losses) * delta. Selection
-// takes the largest weight plus noise, drawn afresh for each move. Draws, the ply cap's included,
-// teach nothing.
+// The thesis's rule: stages of games with frozen weights. A move of the winner gains delta, a move
+// of the loser loses it. A weight is thus the sum over stages of (wins - losses) * delta. Selection
+// takes the largest weight plus noise, drawn for each move. Draws, the ply cap's included, change
+// nothing.
 //
-// The thesis names its books [stages-column]; column j means rand 512 j and 1000 j games, the same
-// in every stage. docs/reference/tuning.md lists the options.
+// The thesis names its books [stages-column]; column j means rand 512 j and 1000 j games, in every
+// stage. docs/reference/tuning.md lists the options.
 class ResultDriven : public Policy {
  public:
   static absl::StatusOr<std::unique_ptr<const Policy>> Make(PolicyOptions options);
 
-  // start_cap = 0: every weight starts at 0. Otherwise at the base weight, held within
-  // [-start_cap, start_cap]: with a gap larger than the noise a rare move would never be tried. By
-  // default the cap is half the noise of the column (ours).
-  // REQUIRES: !stages.empty().
+  // With start_cap = 0 every weight starts at 0. Otherwise it starts at the base weight, clamped to
+  // [-start_cap, start_cap]: a gap larger than the noise would keep a rare move from ever being
+  // tried. The default cap is half the noise of the column (ours). REQUIRES: !stages.empty().
   ResultDriven(std::vector<Stage> stages, int64_t start_cap);
 
   std::string_view name() const override { return "result-driven"; }

@@ -18,7 +18,7 @@ absl::StatusOr<std::unique_ptr<const Policy>> Make(std::string_view name, Policy
   for (const int64_t games : options.Integers("games", {}, 1, kMaxGames)) {
     constants.stages.push_back({0, 0, static_cast<uint64_t>(games)});
   }
-  // A rule without stages has nothing to share out; the number is only checked.
+  // Checks the number only: a rule without stages does not use it.
   options.Integer("total_games", 1, 1, kMaxGames);
   RETURN_IF_ERROR(options.Finish());
   return std::make_unique<const SampleAverage>(name, std::move(constants));

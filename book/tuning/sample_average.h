@@ -11,11 +11,11 @@
 
 namespace joseki::book {
 
-// A move is worth the mean of its results: 1 for a win, 0 for a loss, and
-// for a draw what the dial says. The
-// best mean is chosen, and with probability epsilon any move; ties fall to chance. With epsilon 0
-// it is "sample-average", otherwise "epsilon-greedy". It learns at once, or, where `games` are
-// given, in stages with frozen means. docs/reference/tuning.md lists the options.
+// A move has the mean of its results as its value: 1 for a win, 0 for a loss, DrawOption's value
+// for a draw. The best mean is chosen, with probability epsilon any move; ties are broken at
+// random. The policy is "sample-average" with epsilon 0, otherwise "epsilon-greedy". It learns
+// after each game or, if `games` is given, in stages with frozen means. docs/reference/tuning.md
+// lists the options.
 class SampleAverage : public Policy {
  public:
   struct Constants {
@@ -39,8 +39,8 @@ class SampleAverage : public Policy {
   DrawValue draw_value() const override { return constants_.draw; }
   using Policy::Weight;
   double Weight(const Choices& at, size_t i) const override { return Mean(at.arms[i], at.mover); }
-  // An untried move's value is a device of the search for moves, not evidence: the answer is a move
-  // that was tried, if there is one.
+  // The answer is a move that was tried, if there is one: an untried move's value only serves
+  // exploration and is no evidence.
   size_t Answer(const Choices& at) const override;
   std::string_view answer_rule() const override {
     return "best mean of the moves tried; then most games, then largest base weight";

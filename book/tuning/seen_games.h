@@ -11,9 +11,8 @@
 
 namespace joseki::book {
 
-// Hashes of games. A set of many small ones, so that Insert never takes long: one set of ten
-// million that has to grow moves all of them at once. About 16 bytes a game. Thread rule: as the
-// tuner that has it.
+// A set of game hashes, split into many small sets so that Insert never takes long: a set of ten
+// million would move all of them when it grows. About 16 bytes a game. Threading: as the tuner.
 class SeenGames {
  public:
   // Returns true if the game is a new one.
@@ -22,10 +21,10 @@ class SeenGames {
     if (is_new) ++size_;
     return is_new;
   }
-  // Adds many, part by part: each part stays in the processor's cache while it is filled, which for
-  // ten million is several times as fast as one by one.
+  // Inserts many hashes, one small set after another. Each set stays in the processor's cache while
+  // it is filled, which is several times as fast as single inserts for ten million hashes.
   void Insert(std::span<const uint64_t> hashes) {
-    std::array<size_t, kParts + 1> ends{};  // of each part's hashes among the sorted ones
+    std::array<size_t, kParts + 1> ends{};  // end of each set's hashes in the sorted order
     for (const uint64_t hash : hashes) ++ends[(hash >> kShift) + 1];
     std::partial_sum(ends.begin(), ends.end(), ends.begin());
     std::vector<uint64_t> sorted(hashes.size());
@@ -45,7 +44,7 @@ class SeenGames {
 
  private:
   static constexpr size_t kParts = 1024;
-  static constexpr int kShift = 64 - 10;  // by the highest bits
+  static constexpr int kShift = 64 - 10;  // sets are chosen by the highest bits
 
   absl::flat_hash_set<uint64_t>& PartOf(uint64_t hash) { return parts_[hash >> kShift]; }
 

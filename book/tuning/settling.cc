@@ -8,10 +8,10 @@
 namespace joseki::book {
 namespace {
 
-// The mixture's parameter, in games: about the best where some 500 games were played.
+// Parameter of the mixture, in games: near the optimum at about 500 games.
 constexpr double kMixture = 48;
 
-// An equal part of the error for each move.
+// Bounds of one move; each move gets an equal part of the error probability.
 Interval BoundsOf(const Choices& at, size_t i, DrawValue draw, double error) {
   const Evidence& evidence = at.arms[i].evidence;
   return AnytimeBounds(1e-3 * static_cast<double>(draw.Points(evidence, at.mover)),
@@ -33,7 +33,8 @@ Settlement Settle(const Choices& at, DrawValue draw, const Settling& rule) {
   if (at.size() < 2) return result;
   result.standing = Standing::kOpen;
   result.possible = 1;
-  // Mostly some move has no games: then nothing can be ruled out, and the bounds need no root.
+  // Usually some move has no games; nothing can then be excluded, and the bounds need no square
+  // root.
   const bool untried = std::any_of(at.arms.begin(), at.arms.end(),
                                    [](const Arm& arm) { return arm.evidence.games() == 0; });
   double second_high = 0;
@@ -54,7 +55,8 @@ Settlement Settle(const Choices& at, DrawValue draw, const Settling& rule) {
   if (untried || result.possible > rule.margin) return result;
   result.standing = Standing::kBest;
   if (result.possible == 0) return result;
-  // Some others may be better, if by little: unless the best may be better by more, they are equal.
+  // Some others may be slightly better. They are equivalent unless the best may exceed them by more
+  // than the margin.
   for (size_t i = 0; i < at.size(); ++i) {
     const Interval bounds = BoundsOf(at, i, draw, rule.error);
     if (bounds.high > result.best_low && best_high - bounds.low > rule.margin && i != result.best) {

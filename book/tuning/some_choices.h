@@ -6,12 +6,12 @@
 
 namespace joseki::book {
 
-// Some of the moves of a position, as a policy sees them where the others are out of question.
+// A subset of the moves of a position, for a policy that may not choose the others.
 class SomeChoices {
  public:
   explicit SomeChoices(Color mover) : mover_(mover) {}
 
-  // Move `i` of `all`.
+  // Adds move `i` of `all`.
   void Add(const Choices& all, size_t i) {
     indices_.push_back(i);
     arms_.push_back(all.arms[i]);
@@ -22,7 +22,7 @@ class SomeChoices {
     log_shares_.push_back(all.log_shares[i]);
   }
   bool empty() const { return indices_.empty(); }
-  // The index, among all moves, of the i-th of these.
+  // The index in the whole position of the i-th move of the subset.
   size_t IndexOf(size_t i) const { return indices_[i]; }
   // Valid until the next Add.
   Choices choices() const {

@@ -23,7 +23,7 @@ Estimate EstimateOf(const Choices& at, DrawValue draw, size_t i) {
   return {mean, mean * (1 - mean) / (n + 3)};
 }
 
-// The mean of max(0, X), X normal.
+// Mean of max(0, X) for a normal X.
 double MeanAboveZero(double mean, double variance) {
   constexpr double kRootOfTwoPi = 2.5066282746310002;
   if (variance <= 0) return std::max(mean, 0.0);

@@ -11,32 +11,32 @@
 
 namespace joseki::book {
 
-// A part of a run's games: one position with a choice.
+// The games that a run spent at one position with a choice.
 struct PositionSpending {
   NodeId node = kNoNode;
-  uint64_t games = 0;    // different ones that came here
-  uint64_t repeats = 0;  // and further ones with the same moves as one of them
-  uint64_t recent = 0;   // of those that are asked about
+  uint64_t games = 0;    // distinct games through the position
+  uint64_t repeats = 0;  // further games identical to one of them
+  uint64_t recent = 0;   // games of the recent period
   Standing standing = Standing::kOpen;
-  size_t answer = 0;  // index of the move that the book plays
-  double gain = 0;    // ExpectedGain, times the share of the run's games that came here
+  size_t answer = 0;  // index of the book's move
+  double gain = 0;    // ExpectedGain times the share of the run's games through the position
 };
 
 struct Spending {
   uint64_t positions = 0;             // with a choice
-  uint64_t reached = 0;               // of them, by games
-  uint64_t settled = 0;               // of these
-  double gain = 0;                    // of all
+  uint64_t reached = 0;               // positions that games reached
+  uint64_t settled = 0;               // reached positions that are settled
+  double gain = 0;                    // sum over positions
   std::vector<PositionSpending> top;  // most recent games first, then most games, then by node
 };
 
-// By how much the best move is expected to be better than the answer, if it were known, for a
-// position that a game comes to: of the pair for which this is most, by what the policy believes,
-// or by the games and one win and one loss where it has no beliefs.
+// Expected gain in score, for a game that reaches the position, from knowing the best move rather
+// than playing the answer. It is the largest over all pairs with the answer, by the policy's
+// beliefs. A policy without beliefs uses the games plus one win and one loss.
 double ExpectedGain(const Choices& at, DrawValue draw, size_t answer);
 
-// `recent`: by node, games of late; empty: none. At most `most` positions are listed.
-// REQUIRES: tuner.values_ready(), rule.on().
+// `recent`: recent games by node; empty: none. Lists at most `most` positions. REQUIRES:
+// tuner.values_ready(), rule.on().
 Spending SpendingOf(const Tuner& tuner, const Settling& rule, std::span<const uint32_t> recent,
                     size_t most);
 

@@ -8,26 +8,26 @@
 
 namespace joseki::book {
 
-// What trials brought, in their order: how the expected score of a repertoire's side rose while it
-// was searched. Candidates are tried by chance, so the answers themselves are worth more than this.
-// Not thread-safe.
+// Scores of trials in their order: how the score of a repertoire's side rose during the search.
+// Trials draw candidates at random, so the answers themselves are worth more than this. Not
+// thread-safe.
 class TrialCourse {
  public:
-  // A trial's expected score for its own side, 0 to 1. `source` as in LineFinding.
+  // Adds a trial's expected score for our side, 0 to 1. `source` as in LineFinding.
   void Add(double score, uint32_t source);
-  // Leaves out trials of these sources alone, until another call trusts them again.
+  // Ignores trials of these sources; replaces the set of the previous call.
   void Distrust(const std::function<bool(uint32_t source)>& distrusted);
 
   struct Part {
     uint64_t trials = 0;
-    double score = 0;  // their mean
-    double error = 0;  // its standard error
+    double score = 0;  // mean score
+    double error = 0;  // standard error of the mean
   };
   // Mean of the last kRecent trials; nullopt while there are fewer.
   static constexpr size_t kRecent = 256;
   std::optional<Part> Recent() const;
-  // The whole course in at most `most` parts of equally many trials, each of kRecent at least; the
-  // last has the remainder. Empty while there are fewer.
+  // The whole course in at most `most` parts of equally many trials, at least kRecent each; the
+  // last part takes the remainder. Empty while there are fewer than kRecent trials.
   std::vector<Part> Parts(size_t most) const;
 
  private:

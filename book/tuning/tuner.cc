@@ -11,8 +11,8 @@ bool IsEvidence(const Ending& ending) {
   return ending.result != Result::kNone && !IsFault(ending.termination);
 }
 
-// Calls visit(edge, score) for every edge that the game is evidence of. Lines are short: looking
-// back is faster than a set.
+// Calls visit(edge, score) for each edge that the game credits. Lines are short, so a linear search
+// for repetitions is faster than a set.
 template <typename Visit>
 void ForEachCredit(const Graph& graph, const TunedGame& game, Visit visit) {
   for (auto edge = game.edges.begin(); edge != game.edges.end(); ++edge) {
@@ -21,7 +21,7 @@ void ForEachCredit(const Graph& graph, const TunedGame& game, Visit visit) {
   }
 }
 
-// The evidence of both, with the base weight of the first.
+// The evidence of both arms, with the base weight of the first.
 Arm Sum(Arm arm, const Arm& other) {
   arm.sum += other.sum;
   arm.evidence += other.evidence;
@@ -175,7 +175,7 @@ void Tuner::ComputeValues() {
 void Tuner::SetPriors(std::shared_ptr<const Priors> priors) {
   if (policy_->estimator() == nullptr) return;
   priors_ = std::move(priors);
-  if (!values_) return;  // ComputeValues will take them
+  if (!values_) return;  // ComputeValues will use them
   values_->SetPriors(pooled(), priors_);
   values_ready_ = true;
 }

@@ -48,8 +48,8 @@ void Values::TakePriors(std::span<const Arm> arms, std::shared_ptr<const Priors>
   for (size_t i = 0; i < shares_.size(); ++i) log_shares_[i] = static_cast<float>(Log(shares_[i]));
 }
 
-// Depth first, from the positions that come first in a game: an edge to a position that is still
-// open closes a cycle. Ranks are given when a position is left, so below it all have theirs.
+// Depth-first search from the earliest positions of a game; an edge to an open position closes a
+// cycle. A position gets its rank when it is left, after all positions below it.
 void Values::Order() {
   std::vector<NodeId> roots(graph_->node_count());
   std::iota(roots.begin(), roots.end(), NodeId{0});
@@ -102,8 +102,7 @@ Tally Values::TallyOf(std::span<const Arm> arms, NodeId node) const {
     tally.points += draw.Points(arm.evidence, at.to_move);
   }
   int64_t came = 0;
-  int64_t came_points = 0;  // for the side to move here, not the one that played the moves that led
-                            // here
+  int64_t came_points = 0;  // for the side to move here, which did not play the moves that led here
   for (uint32_t i = in_first_[node]; i < in_first_[node + 1]; ++i) {
     const Evidence& evidence = arms[in_[i]].evidence;
     came += evidence.games();
@@ -111,7 +110,7 @@ Tally Values::TallyOf(std::span<const Arm> arms, NodeId node) const {
     const Prior& prior = (*priors_)[in_[i]];
     if (prior.games > tally.prior.games) tally.prior = {1 - prior.value, prior.games};
   }
-  // Lines that begin here, or re-enter here, make the difference smaller, or less than nothing.
+  // Lines that begin or re-enter here make the difference smaller, or negative.
   if (came > tally.games) {
     tally.stopped = came - tally.games;
     tally.stopped_points = std::clamp<int64_t>(came_points - tally.points, 0, 1000 * tally.stopped);

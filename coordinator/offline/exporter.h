@@ -67,7 +67,7 @@ struct ExportBook {
     book::Prior before;      // the prior with which its policy began
     int64_t book_count = 0;  // from imported books; never in a run
     joseki::Move ponder;     // the answer at the position it leads to, else an imported book's
-    bool bad = false;        // marked by the user
+    bool bad = false;        // marked as bad
     bool answer = false;
     // The move's worth in centipawns for the side that plays it: see SetWorth.
     int worth = 0;
