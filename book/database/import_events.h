@@ -59,7 +59,7 @@ using EventSink = std::function<void(ImportEvent)>;
 
 // Reads one part. Thread-safe.
 void ReadPart(const FilePart& part, const ReadOptions& options, const EventSink& sink);
-// Reads a whole file's bytes, or each file in it if it is a bundle (bundle.h), but for
+// Reads a whole file, or each file in it if it is a bundle (bundle.h). Gives every event except
 // BytesDone.
 void ReadWhole(std::string_view name, std::string_view bytes, const ReadOptions& options,
                const EventSink& sink);

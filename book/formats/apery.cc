@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kAperyRecord = 16;
 constexpr uint64_t kMostCount = std::numeric_limits<uint16_t>::max();
-// Kinds in the order of the file's drops and hands.
+// Piece types in the order of the file's drops and hands.
 constexpr std::array<shogi::PieceType, 7> kHandOrder = {
     shogi::kPawn, shogi::kLance,  shogi::kKnight, shogi::kSilver,
     shogi::kGold, shogi::kBishop, shogi::kRook};
@@ -27,7 +27,7 @@ constexpr std::array<shogi::PieceType, 7> kDropOrder = {
     shogi::kPawn,   shogi::kLance, shogi::kKnight, shogi::kSilver,
     shogi::kBishop, shogi::kRook,  shogi::kGold};
 
-// The numbers that the keys are made of: the standard 64-bit twister from its default seed.
+// Random numbers that keys are made of: the standard 64-bit Mersenne twister from its default seed.
 struct Numbers {
   uint64_t piece[shogi::kPieceCount][shogi::kSquareCount];
   uint64_t hand[7][19];
@@ -50,7 +50,7 @@ const Numbers& TheNumbers() {
   return numbers;
 }
 
-// The file's move in our form; nullopt where its numbers are out of range.
+// A move of the file in our form; nullopt if its numbers are out of range.
 std::optional<Move> FromApery(uint16_t move) {
   const int to = move & 0x7f;
   const int from = move >> 7 & 0x7f;
@@ -94,7 +94,7 @@ class AperyReader {
         sink_(sink),
         records_(bytes.size() / kAperyRecord),
         order_(records_) {
-    // Some writers sort the keys as signed numbers.
+    // Sorts by unsigned keys, because some writers sort them as signed numbers.
     for (size_t i = 0; i < records_; ++i) order_[i] = {RecordAt(bytes_, i).key, i};
     std::sort(order_.begin(), order_.end());
   }
@@ -144,7 +144,7 @@ class AperyReader {
       added.has_value = true;
       added.count = record.count;
     }
-    // If none is legal the hash is another position's.
+    // No move is legal: the hash belongs to another position.
     if (entry.moves.empty()) return entry;
     reached_.insert(first->first);
     for (const size_t index : illegal) {
@@ -210,7 +210,7 @@ std::string WriteApery(std::vector<DbPosition> positions, const std::vector<Aper
   std::vector<AperyRecord> records;
   for (const DbPosition& entry : positions) {
     const absl::StatusOr<shogi::Position> position = shogi::Unpack(entry.packed);
-    if (!position.ok()) continue;  // no position at all: nothing that a book could hold
+    if (!position.ok()) continue;  // malformed position
     uint64_t most = 0;
     for (const DbMove& move : entry.moves) most = std::max(most, move.count);
     const uint64_t key = AperyKey(*position);

@@ -74,7 +74,7 @@ std::string WriteAperyBook(std::vector<DbPosition> positions) {
 
 constexpr BookHolds kAll = {.replies = true, .counts = true, .values = true, .depths = true};
 
-// In the order in which content is tested.
+// Rows in the order in which content is tested.
 constexpr BookFormatRow kRows[] = {
     {.format = BookFormat::kYaneuraouDb,
      .name = "yaneuraou-db",
@@ -111,7 +111,8 @@ constexpr BookFormatRow kRows[] = {
      .holds = kAll,
      .game = "",
      .game_of = GameOfJsonBook},
-    // Before Apery's, whose records may be two of these, but for their moves.
+    // Tested before Apery: two records of this format can look like one of Apery's, except for the
+    // moves.
     {.format = BookFormat::kEleeye,
      .name = "eleeye",
      .is = IsEleeye,
@@ -182,7 +183,7 @@ std::string GameOfBook(BookFormat format, std::string_view bytes) {
 absl::Status CheckGame(BookFormat format, std::string_view bytes, std::string_view file,
                        std::string_view game) {
   const std::string of = GameOfBook(format, bytes);
-  // The reader refuses a book of no game at all.
+  // A book of no known game is left to the reader, which refuses it.
   if (of == game || !HasForm(of)) return absl::OkStatus();
   return MakeProblem({.code = "other_game",
                       .file = std::string(file),

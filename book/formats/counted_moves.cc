@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kColumns[] = {"sfen", "move", "child_black_wins", "child_white_wins"};
 constexpr size_t kNowhere = static_cast<size_t>(-1);
 
-// Cuts the next piece off `text`, up to `end` or its own end.
+// Removes the text up to `end`, or all of it, from the front of `text`.
 std::string_view Cut(std::string_view& text, char end) {
   const size_t at = std::min(text.find(end), text.size());
   const std::string_view piece = text.substr(0, at);
@@ -44,7 +44,7 @@ absl::StatusOr<int64_t> Count(std::string_view text) {
   return count;
 }
 
-// Index of each of kColumns in the first line; kNowhere if it is not there.
+// For each of kColumns its index in the first line, or kNowhere.
 std::vector<size_t> PlacesOf(std::string_view head) {
   std::vector<size_t> places(std::size(kColumns), kNowhere);
   for (size_t place = 0; !head.empty(); ++place) {

@@ -13,7 +13,7 @@ namespace {
 
 using Index = absl::flat_hash_map<Key, uint32_t, std::hash<Key>>;
 
-// Index of each position, under its own key and, if `turned`, under that of its turned twin.
+// Index of each position by its key and, if `turned`, also by the key of its turned image.
 Index IndexOf(const std::vector<DbPosition>& positions, bool turned) {
   Index index;
   index.reserve(positions.size() * (turned ? 2 : 1));

@@ -25,9 +25,10 @@ constexpr size_t kEleeyeRecord = 8;
 constexpr uint64_t kMostEleeyeWeight = std::numeric_limits<uint16_t>::max();
 
 constexpr size_t kWideSquares = 256;
-constexpr size_t kKinds = 14;  // king, adviser, elephant, knight, rook, cannon, pawn; then Black's
+// King, adviser, elephant, knight, rook, cannon, pawn; then Black's in the same order.
+constexpr size_t kKinds = 14;
 
-// The stream of RC4 with a key of zeros.
+// Key stream of RC4 for an all-zero key.
 class Rc4 {
  public:
   Rc4() {
@@ -57,7 +58,7 @@ class Rc4 {
   uint8_t y_ = 0;
 };
 
-// The numbers that locks are made of: of each three words of the stream the last.
+// Random numbers that locks are made of: every third word of the stream.
 struct Locks {
   uint32_t black_to_move = 0;
   uint32_t piece[kKinds][kWideSquares];
@@ -83,7 +84,7 @@ const Locks& TheLocks() {
 
 struct EleeyeRecord {
   uint32_t lock = 0;
-  uint16_t move = 0;  // from-square in the low byte, to-square in the high one
+  uint16_t move = 0;  // from-square in the low byte, to-square in the high byte
   uint16_t weight = 0;
 };
 
@@ -164,7 +165,7 @@ class EleeyeReader {
       }
       AddMove(entry.moves, {.move = *move, .count = record.weight});
     }
-    // If none is legal the lock is another position's.
+    // No move is legal: the lock belongs to another position.
     if (entry.moves.empty() || !reached_.insert(found.first->first).second) return entry;
     for (const size_t index : illegal) {
       Reject("illegal_move", index,
@@ -204,7 +205,7 @@ uint32_t EleeyeLock(const xiangqi::Position& position) {
 }
 
 bool IsEleeye(std::string_view bytes) {
-  // No text has a zero.
+  // Text never contains a zero byte.
   if (bytes.empty() || bytes.size() % kEleeyeRecord != 0 ||
       bytes.find('\0') == std::string_view::npos) {
     return false;
@@ -231,10 +232,10 @@ absl::Status ReadEleeye(std::string_view bytes, std::string_view file, const DbS
 
 std::string WriteEleeye(std::vector<DbPosition> positions) {
   Canonicalise(positions);
-  std::map<uint32_t, const DbPosition*> by_lock;  // the first position with each
+  std::map<uint32_t, const DbPosition*> by_lock;  // the first position of each lock
   for (const DbPosition& entry : positions) {
     const absl::StatusOr<xiangqi::Position> position = xiangqi::Unpack(entry.packed);
-    // Bytes that are no position at all are nothing that a book could hold.
+    // Malformed positions are skipped.
     if (position.ok()) by_lock.emplace(EleeyeLock(*position), &entry);
   }
   std::string out;

@@ -6,20 +6,19 @@
 
 namespace joseki::book {
 
-// Changes a position for writing so that every reader of the format (ReadersOf), with its default
-// options, plays `answer` there and nothing else; only BookMoves of YaneuraOu, which no file can
-// change, may keep it from that:
-//   value  the answer's is lifted to the limits of its side, the others' are at most kAnswerMargin
-//          below it
-//   depth  the answer's is at least YaneuraOu's BookDepthLimit
-//   count  the answer's is at least that of each other; where counts alone decide
-//          (Apery, ShogiGUI, ElephantEye) the others have none
-// Other fields stay as they are. REQUIRES: the position has the move.
+// Changes a position so that every reader of the format (ReadersOf), under its default options,
+// plays `answer` there and nothing else. One exception remains: no file can change YaneuraOu's
+// BookMoves.
+//   value  the answer's is raised to its side's limits; the others' are at least kAnswerMargin
+//   lower depth  the answer's is at least YaneuraOu's BookDepthLimit count  the answer's is at
+//   least that of each other move; where counts alone decide
+//          (Apery, ShogiGUI, ElephantEye) the others' are 0
+// Other fields stay unchanged. REQUIRES: the position has the move.
 void FitFor(BookFormat format, Move answer, DbPosition& position);
 
 // YaneuraOu plays any move within BookEvalDiff (30) of its first move's value.
 inline constexpr int kAnswerMargin = 31;
-// The least value of a move of that side that every reader's defaults let pass.
+// Smallest value, for a move of this side, that the defaults of all readers accept.
 int LeastValue(Color side);
 
 }  // namespace joseki::book

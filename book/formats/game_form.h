@@ -14,8 +14,8 @@
 
 namespace joseki::book {
 
-// A game as formats see it that are of every game, or that walk: one name for what each game's
-// rules call their own way. What goes through the Rules port costs an allocation a position.
+// One interface to the rules of each game, for formats that serve every game or that walk books. It
+// saves the allocation for each position that the Rules port costs.
 
 // A position with its ply.
 template <typename Position>
@@ -39,7 +39,7 @@ struct ShogiForm {
     if (!parsed.ok()) return parsed.status();
     return Placed<Position>{std::move(parsed->position), parsed->ply};
   }
-  // True if there is a king of each side, as in a game: problems have fewer.
+  // True if both sides have a king; problem positions may lack one.
   static bool HasKings(const Position& position) {
     return position.king(shogi::kBlack) != shogi::kNoSquare &&
            position.king(shogi::kWhite) != shogi::kNoSquare;
@@ -68,7 +68,7 @@ struct XiangqiForm {
     if (!parsed.ok()) return parsed.status();
     return Placed<Position>{std::move(parsed->position), parsed->ply};
   }
-  static bool HasKings(const Position&) { return true; }  // or it is none
+  static bool HasKings(const Position&) { return true; }  // a position without kings does not parse
   static std::string Text(const Position& position, int ply) {
     return xiangqi::ToFen(position, ply);
   }
@@ -78,21 +78,21 @@ struct XiangqiForm {
   }
 };
 
-// Calls `use` with the form of that game; a new game is a form and a line here. Another name:
-// shogi.
+// Calls `use` with the form of `game`; an unknown name gets shogi's. A new game needs a form and a
+// line here.
 template <typename Use>
 auto WithForm(std::string_view game, Use use) {
   if (game == XiangqiForm::kGame) return use(XiangqiForm());
   return use(ShogiForm());
 }
 
-// True if books of that game have a form.
+// True if `game` has a form.
 inline bool HasForm(std::string_view game) {
   return game == ShogiForm::kGame || game == XiangqiForm::kGame;
 }
 
-// The game of this position; shogi if it is none at all. The last byte of xiangqi's is a mark, and
-// 40 pieces of shogi leave no room for the zeros before it.
+// The game of this position; shogi if it is malformed. The last byte marks xiangqi; shogi's 40
+// pieces leave no room for the zeros before it.
 inline std::string_view GameOf(const PackedPosition& packed) {
   if (!shogi::Unpack(packed).ok() && xiangqi::Unpack(packed).ok()) return XiangqiForm::kGame;
   return ShogiForm::kGame;

@@ -25,12 +25,12 @@ constexpr size_t kRecordsAt = kHandsAt + 2 * kHandKinds * 8;
 constexpr size_t kGikouRecord = 32;
 constexpr int kUnknownScore = 32'601;
 
-// Our kinds as the file numbers them: pawn, lance, knight, silver, gold, bishop, rook, king from 1,
-// promoted ones 8 more.
+// Piece types in the file's numbering: pawn, lance, knight, silver, gold, bishop, rook and king
+// from 1; promoted ones add 8.
 constexpr std::array<uint8_t, shogi::kPieceTypeCount> kGikouKind = {0, 1, 2,  3,  4,  6,  7, 5,
                                                                     8, 9, 10, 11, 12, 14, 15};
 
-// The square that the side to move sees there, if Black's view is the file's.
+// The square as the side to move sees it: the file stores Black's view of the turned board.
 shogi::Square Turned(shogi::Square square, Color us) {
   return us == shogi::kBlack ? square : shogi::kSquareCount - 1 - square;
 }
@@ -96,7 +96,8 @@ class GikouReader {
     return first != order_.end() && first->first == key ? first : order_.end();
   }
 
-  // Bits 0-6 to, 7 promotion, 8-14 from, 15 drop, 16-20 kind, the board turned to the side to move.
+  // Bits 0-6 to, 7 promotion, 8-14 from, 15 drop, 16-20 piece type; squares as the side to move
+  // sees them.
   static std::optional<Move> MoveOf(uint32_t bits, Color us) {
     const auto to = static_cast<int>(bits & 0x7f);
     const auto from = static_cast<int>(bits >> 8 & 0x7f);
@@ -139,7 +140,7 @@ class GikouReader {
       }
       AddMove(entry.moves, added);
     }
-    if (entry.moves.empty()) return entry;  // the hash is another position's
+    if (entry.moves.empty()) return entry;  // the hash belongs to another position
     reached_.insert(first->first);
     for (const size_t index : illegal) {
       sink_.reject(MakeProblem(

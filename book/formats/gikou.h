@@ -8,15 +8,15 @@
 
 namespace joseki::book {
 
-// The book of Gikou (docs/reference/formats.md), read only: the random numbers that its keys are
-// sums of, then records of 32 bytes. Like Apery's it stores no positions and is read by walking.
+// The book of Gikou (docs/reference/formats.md), read-only: the random numbers whose sums are its
+// keys, then records of 32 bytes. Like Apery's it stores no positions and is read by walking.
 
-// True if `bytes` look like such a book: the zeros of the empty square, then whole records.
+// True if `bytes` looks like such a book: the zeros of the empty square, then whole records.
 bool IsGikou(std::string_view bytes);
 
-// Like ReadApery. The problem of a position that is not reached ("unreached_position", one for each
-// of its records) names the record's byte. Wins and openings are lost: our form has no place for
-// them.
+// Reads as ReadApery does. The problem of an unreached position ("unreached_position", one for each
+// of its records) names the record's byte. Wins and openings are dropped, as our form has no field
+// for them.
 absl::Status ReadGikou(std::string_view bytes, std::string_view file, const HashedWalk& walk,
                        const DbSink& sink);
 

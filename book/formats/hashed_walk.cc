@@ -32,11 +32,11 @@ class Walker {
   struct Waiting {
     PackedPosition packed;
     int ply = 1;
-    int gap = 0;              // plies outside the book that may still follow
-    std::vector<Move> moves;  // of the book; none where it does not know the position
+    int gap = 0;              // plies that may still be played outside the book
+    std::vector<Move> moves;  // book moves; empty at a position that the book lacks
   };
 
-  // Takes a position in, if it is new or may now be left further.
+  // Adds a position if it is new, or if the walk may now go further from it.
   void Arrive(const Position& position, int ply, int gap) {
     if (!book_.knows(position)) {
       if (gap == 0) return;
@@ -78,8 +78,9 @@ class Walker {
   const HashedBookOf<Form>& book_;
   const int gap_;
   const std::function<void(DbPosition)>& accept_;
-  absl::flat_hash_set<Key, std::hash<Key>> seen_;       // positions with records
-  absl::flat_hash_map<Key, int, std::hash<Key>> gaps_;  // others, and how far they were left
+  absl::flat_hash_set<Key, std::hash<Key>> seen_;  // positions with records
+  // Other positions, with the largest remaining gap seen.
+  absl::flat_hash_map<Key, int, std::hash<Key>> gaps_;
   std::deque<Waiting> queue_;
 };
 

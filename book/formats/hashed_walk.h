@@ -8,15 +8,15 @@
 
 namespace joseki::book {
 
-// Settings for enumerating a book that stores hashes in place of positions: it is walked from known
-// positions, and asked for each position on the way.
+// Settings for enumerating a book that stores hashes instead of positions. The walk starts at known
+// positions and looks up each position on its way.
 template <typename Form>
 struct HashedWalkOf {
-  // Start positions; the even start position is always tried.
+  // Start positions; the even start position is always included.
   std::vector<typename Form::Position> roots;
-  // Largest number of consecutive plies that the book does not name. 0 finds nothing behind a gap;
-  // 1 finds the other side's answers in a book for one side, and moves outside the book that lead
-  // back. Each further ply costs a hundred times the one before.
+  // Maximum number of consecutive plies outside the book. 0 finds nothing behind a gap. 1 finds the
+  // other side's replies in a one-sided book, and moves outside the book that return to it. Each
+  // further ply multiplies the cost by about a hundred.
   int gap = 1;
 };
 
@@ -24,15 +24,15 @@ template <typename Form>
 struct HashedBookOf {
   // True if the book has records under the position's hash.
   std::function<bool(const typename Form::Position&)> knows;
-  // The moves of these records. Empty if none is legal: the hash is then another position's. Asked
-  // once for a position.
+  // The moves of these records; empty if none is legal, as the hash then belongs to another
+  // position. Called once for each position.
   std::function<DbPosition(const typename Form::Position&, int ply)> entry;
 };
 
 using HashedWalk = HashedWalkOf<ShogiForm>;
 using HashedBook = HashedBookOf<ShogiForm>;
 
-// Gives each position that is reached, in the order of its distance, ply 1 at a root.
+// Gives each reached position, in the order of its distance, with ply 1 at a root.
 template <typename Form>
 void Walk(const HashedBookOf<Form>& book, const HashedWalkOf<Form>& walk,
           const std::function<void(DbPosition)>& accept);

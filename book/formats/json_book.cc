@@ -23,21 +23,21 @@ constexpr int kDeepestBook = 32;
 
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-// Finds where the values of a JSON text begin and end. Whether they are values is for the parser to
-// say, which is given one position at a time.
+// Finds the borders of the values in a JSON text. The values themselves are left to the parser,
+// which gets one position at a time.
 class Values {
  public:
   explicit Values(std::string_view bytes) : bytes_(bytes) {
     if (bytes_.substr(0, kByteOrderMark.size()) == kByteOrderMark) at_ = kByteOrderMark.size();
   }
 
-  // The next character that is no blank, and its line; 0 at the end.
+  // The next non-blank character, not consumed; 0 at the end. Counts lines.
   char Peek() {
     for (; at_ < bytes_.size() && IsBlank(bytes_[at_]); ++at_) line_ += bytes_[at_] == '\n';
     return at_ < bytes_.size() ? bytes_[at_] : '\0';
   }
   int line() const { return line_; }
-  // Nothing if a string without an end was skipped.
+  // Empty after an unterminated string was skipped.
   std::string_view rest() const { return bytes_.substr(std::min(at_, bytes_.size())); }
 
   bool Take(char c) {
@@ -46,7 +46,7 @@ class Values {
     return true;
   }
 
-  // The next value as it stands there; nullopt if it does not end, or is nested too deep.
+  // The text of the next value; nullopt if it is unterminated or nested too deeply.
   std::optional<std::string_view> Next() {
     Peek();
     const size_t begin = at_;
@@ -95,20 +95,20 @@ class Values {
   int line_ = 1;
 };
 
-// The member `key` of an object; null if it is not there.
+// The member `key` of an object; null if it is missing.
 const Json* Member(const Json& object, const char* key) {
   const auto at = object.find(key);
   return at == object.end() ? nullptr : &*at;
 }
 
-// The text of a member; empty if it is not there or no text.
+// The text of a member; empty if it is missing or not a string.
 std::string Text(const Json& object, const char* key) {
   const Json* const member = Member(object, key);
   return member != nullptr && member->is_string() ? member->get<std::string>() : std::string();
 }
 
-// A whole number, kept inside T's range; nothing where it is null or not there. False for anything
-// else.
+// Reads an integer, clamped to T's range; nullopt if it is null or missing. Returns false for
+// anything else.
 template <typename T>
 bool Number(const Json& object, const char* key, std::optional<T>& number) {
   const Json* const member = Member(object, key);
@@ -263,7 +263,7 @@ class JsonBookReader {
   Values values_;
   const std::string_view file_;
   const DbSink& sink_;
-  int line_ = 0;  // of the position at hand
+  int line_ = 0;  // of the current position
 };
 
 }  // namespace
@@ -304,7 +304,7 @@ absl::Status ReadJsonBook(std::string_view bytes, std::string_view file, const D
 
 namespace {
 
-// Nothing in the text of a position or a move is to be escaped.
+// Texts of positions and moves never need escaping.
 template <typename Form>
 bool AppendPosition(const DbPosition& position, const char* separator, std::string& out) {
   const absl::StatusOr<typename Form::Position> board = Form::Unpack(position.packed);
@@ -328,7 +328,7 @@ bool AppendPosition(const DbPosition& position, const char* separator, std::stri
 
 void JsonBookWriter::Add(const DbPosition& position, std::string& out) {
   if (!any_) game_ = GameOf(position.packed);
-  // Bytes that are no position at all are nothing that a book could hold.
+  // Malformed positions are skipped.
   const bool added = WithForm(game_, [&](auto form) {
     return AppendPosition<decltype(form)>(position, any_ ? ",\n" : "\n", out);
   });

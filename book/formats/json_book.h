@@ -9,27 +9,27 @@
 
 namespace joseki::book {
 
-// A book as one JSON object (docs/reference/formats.md), as Joseki exports and converts it.
+// A book as one JSON object (docs/reference/formats.md), the form of Joseki's export and convert.
 
-// True if `bytes`, or the beginning of a file, are one: an object that has "positions", and not
-// what a record in JSON (JKF) has before it.
+// True if `bytes`, or the beginning of a file, is one: an object with "positions", without the
+// members that a JSON record (JKF) has before it.
 bool IsJsonBook(std::string_view bytes);
 
-// The game that such a book says it is of, before its positions; shogi where it says none.
+// The game that the book names before its positions; shogi if it names none.
 std::string GameOfJsonBook(std::string_view bytes);
 
-// Streams the positions, one after the other, so that memory does not grow with the book. Keys of a
-// move are "move", "ponder", "value", "depth", and for its count "count" and "games" together, or
-// "n" without either; others are skipped. Rejected are a position ("bad_json", "no_moves",
-// ParseSfen's or ParseFen's codes, "no_king"), a move ("bad_json", "malformed_move",
-// "illegal_move", "marked_bad"), and the expected reply of a move that is kept ("illegal_ponder").
-// Fails as a whole with "bad_json" if the object around the positions is malformed, and with
-// "unknown_version" if it is of another schema or game.
+// Streams the positions one by one, so that memory does not grow with the book. Keys of a move are
+// "move", "ponder", "value", "depth" and, for its count, the sum of "count" and "games", or "n"
+// without either. Other keys are ignored. Rejects positions ("bad_json", "no_moves", codes of
+// ParseSfen or ParseFen, "no_king"), moves ("bad_json", "malformed_move", "illegal_move",
+// "marked_bad"), and the expected reply of a move that is kept ("illegal_ponder"). Fails as a whole
+// with "bad_json" if the surrounding object is malformed, and with "unknown_version" for another
+// schema or game.
 absl::Status ReadJsonBook(std::string_view bytes, std::string_view file, const DbSink& sink);
 
-// Writes such a book piece by piece: Head, which is known once all is added, what Add appends for
-// each position, ascending by packed form, each once, moves in canonical order, and Tail. All
-// positions are of the game of the first.
+// Writes such a book piecewise: Head, known once all positions are added; the output of Add for
+// each position; Tail. Positions ascend by packed form, each once, with moves in canonical order.
+// All are of the first one's game.
 class JsonBookWriter {
  public:
   void Add(const DbPosition& position, std::string& out);
@@ -38,7 +38,7 @@ class JsonBookWriter {
 
  private:
   std::string_view game_ = "shogi";
-  bool any_ = false;  // was added
+  bool any_ = false;  // a position was added
 };
 
 // Writes the canonical form (Canonicalise), one line a position.

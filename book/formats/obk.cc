@@ -31,9 +31,9 @@ constexpr std::string_view kSqliteMagic("SQLite format 3\0", 16);
 constexpr std::string_view kObkTable = "bhobk";
 constexpr const char* kObkColumns[] = {"vkey",  "vmove", "vscore", "vwin",
                                        "vdraw", "vlost", "vvalid"};
-// Programs add scores up in 32 bits.
+// Bound that avoids overflow in programs that add scores in 32 bits.
 constexpr uint64_t kMostObkScore = 10'000'000;
-// No row of a table is shorter, with its place in the page.
+// Minimum size of a table row, with its entry in the page.
 constexpr size_t kLeastRowBytes = 4;
 constexpr uint64_t kHighBit = uint64_t{1} << 63;
 
@@ -64,7 +64,7 @@ Database InMemory() {
 
 struct ObkRow {
   uint64_t key = 0;
-  int row = 0;  // in the order of the table, from 1
+  int row = 0;  // in table order, from 1
   uint16_t move = 0;
   int64_t score = 0;
   int64_t games = 0;
@@ -81,8 +81,9 @@ uint16_t ToObk(Move move) {
   return static_cast<uint16_t>(ToWide(move.from()) << 8 | ToWide(move.to()));
 }
 
-// The programs that write such books store a key with its highest bit set as the floating-point
-// number of the same bits. The column is of integers, so a number without a fraction became one.
+// Undoes a conversion in keys with the highest bit set. The programs that write such books store
+// such a key as the floating-point number of the same bits. The column has integer type, so SQLite
+// turns a number without fraction into an integer.
 std::optional<uint64_t> AsWholeNumber(uint64_t key) {
   if ((key & kHighBit) == 0) return std::nullopt;
   const double number = std::bit_cast<double>(key);
@@ -90,7 +91,7 @@ std::optional<uint64_t> AsWholeNumber(uint64_t key) {
   return static_cast<uint64_t>(static_cast<int64_t>(number));
 }
 
-// The table of a file, row by row.
+// Reads the table of a file row by row.
 class ObkTable {
  public:
   ObkTable(std::string_view bytes, std::string_view file) : bytes_(bytes), file_(file) {}
@@ -110,7 +111,7 @@ class ObkTable {
     size_t count = 0;
     int code = SQLITE_ROW;
     while ((code = sqlite3_step(rows.get())) == SQLITE_ROW) {
-      // More rows than bytes for them: pages that are in the table again and again.
+      // The file is too small for these rows: some pages occur in the table repeatedly.
       if (++count > bytes_.size() / kLeastRowBytes) {
         return Wrong("broken_database", absl::StrCat(count, " rows"), "rows that the file has");
       }
@@ -138,14 +139,14 @@ class ObkTable {
     sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     std::string_view bytes = bytes_;
-    // A file that was left in the mode of a write-ahead log is opened as one without.
-    constexpr size_t kVersions = 18;  // of the format, for writing and for reading
+    // Clears the header's WAL mode in a copy, so that SQLite opens the file without a log.
+    constexpr size_t kVersions = 18;  // offset of the write and read versions
     if (bytes.size() > kVersions + 1 && (bytes[kVersions] == 2 || bytes[kVersions + 1] == 2)) {
       without_log_ = std::string(bytes);
       without_log_[kVersions] = without_log_[kVersions + 1] = 1;
       bytes = without_log_;
     }
-    // Read-only, SQLite writes nothing there.
+    // Safe cast: a read-only SQLite connection does not write to the buffer.
     auto* const data =
         const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(bytes.data()));
     const auto size = static_cast<sqlite3_int64>(bytes.size());
@@ -156,7 +157,7 @@ class ObkTable {
     return absl::OkStatus();
   }
 
-  // A view or a column that is computed could take any time.
+  // Refuses views and computed columns, whose evaluation could take unbounded time.
   absl::Status CheckColumns() const {
     const Statement table = Prepared(
         database_.get(),
@@ -244,7 +245,7 @@ class ObkReader {
   }
 
  private:
-  // Rows under one key, and whether their moves are those of the mirror image.
+  // Rows of one key, and whether their moves are those of the mirror image.
   struct Found {
     std::vector<ObkRow>::const_iterator first;
     bool mirrored = false;
@@ -293,13 +294,14 @@ class ObkReader {
           continue;
         }
         any = true;
-        // The position's own row before that of the mirror image, the earlier one before another.
+        // A position's own row takes precedence over that of the mirror image, an earlier row over
+        // a later.
         if (std::none_of(scored.begin(), scored.end(),
                          [&](const Scored& had) { return had.move == move; })) {
           scored.push_back({move, *at});
         }
       }
-      // If none is legal the key is another position's.
+      // No move is legal: the key belongs to another position.
       if (!any || !reached_.insert(key).second) continue;
       for (const ObkRow& row : illegal) {
         Reject("illegal_move", row, absl::StrCat("0x", absl::Hex(row.move, absl::kZeroPad4)),
@@ -334,13 +336,13 @@ class ObkReader {
   std::vector<ObkRow> rows_;
   const std::string_view file_;
   const DbSink& sink_;
-  absl::flat_hash_set<uint64_t> reached_;  // keys as they are stored
+  absl::flat_hash_set<uint64_t> reached_;  // keys as stored
 };
 
-// Source of the rows of a position.
+// The position that the rows of a position come from.
 struct ObkMoves {
   const DbPosition* own = nullptr;
-  const DbPosition* moves_of = nullptr;  // itself, or its mirror image
+  const DbPosition* moves_of = nullptr;  // itself or its mirror image
 };
 
 uint64_t GamesOf(const DbPosition& position) {
@@ -356,7 +358,7 @@ std::map<uint64_t, ObkMoves> ByKey(const std::vector<DbPosition>& positions) {
   std::map<uint64_t, ObkMoves> by_key;
   for (const DbPosition& entry : positions) {
     const absl::StatusOr<xiangqi::Position> position = xiangqi::Unpack(entry.packed);
-    // Bytes that are no position at all are nothing that a book could hold.
+    // Malformed positions are skipped.
     if (!position.ok()) continue;
     ObkMoves written = {&entry, &entry};
     const auto mirrored =
@@ -388,7 +390,7 @@ class ObkWriter {
 
   void Insert(uint64_t key, Move move, uint64_t score, const std::string& memo, int index) {
     const double number = std::bit_cast<double>(key);
-    // SQLite has no place for what is no number at all.
+    // SQLite cannot store NaN, so such a key is written as an integer.
     if ((key & kHighBit) != 0 && !std::isnan(number)) {
       sqlite3_bind_double(insert_.get(), 1, number);
     } else {
@@ -418,7 +420,7 @@ class ObkWriter {
   }
 
  private:
-  // In memory nothing but memory can be missing.
+  // In memory only an allocation can fail.
   static void Check(bool done) {
     if (!done) throw std::bad_alloc();
   }

@@ -12,28 +12,29 @@
 
 namespace joseki::book {
 
-// The .obk of Chinese programs (docs/reference/formats.md), of xiangqi: a SQLite file with a table
-// of moves under 64-bit keys of their positions, which stand nowhere themselves. So it is read by
-// walking, as BOOK.DAT. A position has the moves under its own key and those of its mirror image.
+// The .obk of Chinese xiangqi programs (docs/reference/formats.md): a SQLite file with a table of
+// moves under 64-bit keys of their positions. Positions are not stored, so the book is read by
+// walking, as BOOK.DAT is. A position has the moves under its own key and those of its mirror
+// image.
 
 uint64_t ObkKey(const xiangqi::Position& position);
 
-// True if `bytes` are a SQLite file that names such a table.
+// True if `bytes` is a SQLite file that names such a table.
 bool IsObk(std::string_view bytes);
 
-// Reads the bytes in place: no file is opened and none is written. Gives each position that is
-// reached from the start, in the order of its distance. Counts are those of vscore, or games if no
-// move of the position has a score. Rows that are switched off are skipped. Rejected are rows
-// without a key or a move ("bad_row"), rows of a position that is not reached
-// ("unreached_position") and moves that are not legal, where others are ("illegal_move"). Fails as
-// a whole if there is no SQLite file ("not_sqlite"), no such table ("no_table"), a column is
-// missing ("missing_column"), or SQLite cannot read it to its end ("broken_database").
+// Reads the bytes in place: no file is opened or written. Gives each position reached from the
+// start, in the order of its distance. Counts are taken from vscore, or are the games if no move of
+// the position has a score. Disabled rows are skipped. Rejects rows without key or move
+// ("bad_row"), rows of unreached positions ("unreached_position"), and illegal moves of positions
+// that have legal ones ("illegal_move"). Fails as a whole if the file is no SQLite file
+// ("not_sqlite"), lacks the table ("no_table") or a column ("missing_column"), or cannot be read to
+// its end ("broken_database").
 absl::Status ReadObk(std::string_view bytes, std::string_view file, const DbSink& sink);
 
-// Rows by key, those of a position by count, which is the score. Counts above ten million are
-// scaled down together for a whole position, and none becomes 0 by it. Of two positions that are
-// mirror images the one with more games gives the moves of both, since programs look at both. A
-// position whose key another one has is left out. The comment is what vmemo says.
+// Rows by key, those of a position by count, which is the score. If a count exceeds ten million,
+// all counts of its position are scaled down; none becomes 0 thereby. Of two mirror images the one
+// with more games provides the moves of both, because programs look up both. A position whose key
+// is already taken is omitted. The comment goes to vmemo.
 std::string WriteObk(std::vector<DbPosition> positions, const DbComment& comment = nullptr);
 
 }  // namespace joseki::book

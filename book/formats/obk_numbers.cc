@@ -8,13 +8,13 @@ namespace joseki::book {
 namespace {
 
 struct ObkRank {
-  char piece;  // as in a FEN
+  char piece;  // as in FEN
   int rank;    // as in a move
   uint64_t files[xiangqi::kFiles];
 };
 
-// A piece's ranks that it can stand on, files a to i. On the other squares of these ranks some
-// numbers stand that no key has.
+// The ranks that each piece can stand on, files a to i. Unreachable squares of these ranks have
+// numbers that no key uses.
 constexpr ObkRank kObkRanks[] = {
     {'K',
      2,
@@ -478,7 +478,7 @@ constexpr ObkRank kObkRanks[] = {
       0x7c68260b225bc190}},
 };
 
-constexpr std::string_view kObkPieces = ".KABNRCP.kabnrcp";  // by their number
+constexpr std::string_view kObkPieces = ".KABNRCP.kabnrcp";  // by piece number
 
 struct ObkNumbers {
   std::array<std::array<uint64_t, xiangqi::kSquareCount>, xiangqi::kPieceCount> of = {};

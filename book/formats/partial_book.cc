@@ -13,16 +13,17 @@ bool IsKeyed(shogi::PieceType type) {
          type == shogi::kGold || type == shogi::kSilver;
 }
 
-// A number for a piece on a square.
+// Random number of a piece on a square.
 uint64_t NumberOf(shogi::Piece piece, shogi::Square square) {
   return Rng(uint64_t{static_cast<uint8_t>(piece)} * shogi::kSquareCount +
              static_cast<uint64_t>(square) + 1)
       .Next();
 }
 
-// The first piece before the rook that is a pawn of its side; kNoSquare if there is none.
+// Square of the first piece in front of the rook if it is a pawn of its side; else kNoSquare.
 shogi::Square PawnBefore(const shogi::Position& position, shogi::Square rook, Color us) {
-  const int ahead = us == shogi::kBlack ? -1 : 1;  // ranks of a file stand one after the other
+  // Step of the square index; ranks of a file are contiguous.
+  const int ahead = us == shogi::kBlack ? -1 : 1;
   const int file = rook / 9;
   for (int s = rook + ahead; s >= file * 9 && s < file * 9 + 9; s += ahead) {
     const auto square = static_cast<shogi::Square>(s);

@@ -9,10 +9,11 @@
 
 namespace joseki::book {
 
-// A book that finds positions like those it has (J. Nagashima's thesis, 4.4). Positions are alike
-// if the side to move is the same and, for both sides, all kings, rooks, bishops, golds and silvers
-// stand on the same squares, as does the pawn in front of the rook of the side to move. Likeness is
-// rough: its moves order a search or give a person ideas, and are never played unchecked.
+// A book that finds positions similar to its own (J. Nagashima's thesis, 4.4). Two positions are
+// similar if they have the same side to move and share the squares of all kings, rooks, bishops,
+// golds and silvers of both sides. The pawn in front of the rook of the side to move must match
+// too. Similarity is approximate: the moves order a search or give a person ideas, and are never
+// played unchecked.
 
 uint64_t PartialKey(const shogi::Position& position);
 
@@ -23,9 +24,9 @@ class PartialBook {
     int64_t count = 0;
   };
 
-  // A book move of `position`; counts of one move at positions that are alike add up.
+  // Adds a book move of `position`; counts of one move at similar positions are summed.
   void Add(const shogi::Position& position, Move move, int64_t count);
-  // The moves of all positions like this one that are legal here, the most played first.
+  // The moves of all positions similar to this one that are legal here, most played first.
   std::vector<Counted> MovesFor(const shogi::Position& position) const;
 
   size_t keys() const { return moves_.size(); }

@@ -8,8 +8,8 @@
 namespace joseki::book {
 namespace {
 
-// The strongest first, so that an engine that plays the first move plays that. Of equals the text
-// by which shogi's moves are ordered decides, which orders the squares of other games as well.
+// Strongest move first, for engines that play the first move. Ties are broken by the text that
+// orders shogi's moves, which orders the squares of other games as well.
 bool GoesBefore(const DbMove& a, const DbMove& b) {
   if (a.value != b.value) return a.value > b.value;
   if (a.depth != b.depth) return a.depth > b.depth;

@@ -9,12 +9,12 @@
 
 namespace joseki::book {
 
-// Fields of a move and of a position in the book files of programs; a format that has no place for
-// a field leaves its default.
+// Fields of a move and a position in the book files of programs. A format without a field leaves
+// its default.
 
 struct DbMove {
   Move move;
-  Move ponder;  // Move() for none
+  Move ponder;  // Move(): none
   int value = 0;
   int depth = 0;
   uint64_t count = 1;
@@ -23,37 +23,38 @@ struct DbMove {
 };
 
 struct DbPosition {
-  int line = 0;  // of its sfen line, or the number of its first record, from 1
+  int line = 0;  // of its sfen line, or the number of its first record; from 1
   PackedPosition packed;
   int ply = 1;
-  std::vector<DbMove> moves;  // every one legal there
+  std::vector<DbMove> moves;  // all legal
 };
 
 struct DbSink {
   std::function<void(DbPosition)> accept;
-  // One problem, with file and line (or number of the record), for each thing left out; its code
-  // says which.
+  // Receives one problem, with file and line (or number of the record), for each item left out. Its
+  // code says which item.
   std::function<void(absl::Status)> reject;
 };
 
-// The largest count of a move. That of every move of a position together is still a number, here
-// and in a database, and a reader of JSON takes it exactly.
+// Largest count of a move. The sum over the moves of a position still fits our types and a
+// database, and JSON readers represent the count exactly.
 inline constexpr uint64_t kMostDbCount = (uint64_t{1} << 53) - 1;
 
-// The sum of two counts, at most kMostDbCount.
+// The sum of two counts, clamped to kMostDbCount.
 uint64_t SumOfCounts(uint64_t a, uint64_t b);
 
-// A move given twice for one position comes once: the later one holds, the counts add up.
+// Adds a move. If the position has it already, the later fields replace the earlier ones and the
+// counts are summed.
 void AddMove(std::vector<DbMove>& moves, const DbMove& move);
 
-// Takes what another entry of the same position says: its moves by AddMove, the smaller ply.
+// Merges another entry of the same position: its moves by AddMove, and the smaller ply.
 void AddPosition(DbPosition& position, const DbPosition& more);
 
-// By value, depth and count descending, then by text: the canonical order.
+// Canonical order: by value, depth and count descending, then by text.
 void SortMoves(std::vector<DbMove>& moves);
 
-// Ascending by packed form, each position once (its moves as above, the smallest ply), the moves of
-// each by value, depth and count descending, then by text; positions without moves are left out.
+// Sorts positions by packed form and merges equal ones (moves by AddMove, smallest ply). Moves get
+// canonical order (SortMoves); positions without moves are removed.
 void Canonicalise(std::vector<DbPosition>& positions);
 
 }  // namespace joseki::book

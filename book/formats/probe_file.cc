@@ -17,7 +17,7 @@ namespace joseki::book {
 namespace {
 
 constexpr std::string_view kProbeMagic("JSKPROBE", 8);
-constexpr size_t kGameBytes = 16;  // its word, then zeros
+constexpr size_t kGameBytes = 16;  // the game's name, zero-padded
 constexpr uint32_t kVersion = 1;
 constexpr size_t kProbeHeader = 64;
 constexpr size_t kDirectoryEntry = 4;
@@ -33,7 +33,7 @@ constexpr size_t kProbeMovesAt = 24;
 constexpr size_t kGameAt = 32;
 constexpr size_t kReservedAt = 48;
 
-// Offsets of an entry's numbers behind its packed position.
+// Offsets of an entry's numbers; its packed position comes first.
 constexpr size_t kFirstAt = 32;
 constexpr size_t kProbeCountAt = 36;
 constexpr size_t kProbePlyAt = 38;
@@ -43,7 +43,7 @@ constexpr uint8_t kProbeHasDepth = 2;
 constexpr int kMostProbeValue = 32000;
 constexpr uint32_t kMost16 = 0xffff;
 
-// A position's place: its top bits choose the bucket.
+// Hash that orders positions; its top bits select the bucket.
 uint64_t HashOf(std::string_view packed) {
   uint64_t hash = 0;
   for (size_t at = 0; at < sizeof(PackedPosition); at += sizeof(uint64_t)) {
@@ -59,7 +59,7 @@ std::string_view BytesOf(const PackedPosition& packed) {
 
 uint64_t Bucket(uint64_t hash, uint32_t bits) { return bits == 0 ? 0 : hash >> (64 - bits); }
 
-// About four positions in each bucket.
+// Bits for about four positions in each bucket.
 uint32_t BitsFor(uint64_t positions) {
   const auto bits = static_cast<uint32_t>(std::bit_width(positions / 4));
   return std::min(bits, kMostBits);
@@ -159,7 +159,7 @@ std::string WriteProbeFile(std::vector<DbPosition> positions) {
     ProbeFileWriter::Prepare(positions[i]);
     moves += positions[i].moves.size();
   }
-  // Equal hashes stay in the order of packed forms.
+  // Ties keep the order of packed forms.
   std::sort(order.begin(), order.end());
   ProbeFileWriter writer(positions.size());
   std::string index;
@@ -285,7 +285,7 @@ absl::Status ProbeView::Check(std::string_view file) const {
     return wrong(kReservedAt, "zeros");
   }
   uint64_t moves = 0;
-  uint64_t bucket = 0;  // the next whose begin is to be seen
+  uint64_t bucket = 0;  // the next bucket whose begin is to be checked
   uint64_t last_hash = 0;
   for (uint64_t i = 0; i <= positions_; ++i) {
     const size_t at = entries_at_ + i * kProbeEntry;

@@ -16,76 +16,76 @@
 
 namespace joseki::book {
 
-// The probe file: a book to be asked for single positions, immutable, named by the SHA-256 of its
-// bytes (docs/reference/formats.md). Opening it reads its header and no more, however large it is;
-// asking touches three or four pages.
+// The probe file: an immutable book for looking up single positions, named by the SHA-256 of its
+// bytes (docs/reference/formats.md). Opening it reads only its header, whatever its size; a lookup
+// touches three or four pages.
 
-// True if `bytes` begin like such a file.
+// True if `bytes` begins like such a file.
 bool IsProbeFile(std::string_view bytes);
-// The game that the header names; empty where it names none.
+// The game that the header names; empty if none.
 std::string GameOfProbeFile(std::string_view bytes);
 
-// Writes such a file piece by piece: Head, then the contents that Add has put into `index`, then
-// those of `moves`. It is of the game of its first position.
+// Writes such a file piecewise: Head, then the content that Add put into `index`, then that of
+// `moves`. Its game is that of its first position.
 class ProbeFileWriter {
  public:
-  // `at_most`: no more positions than these will be added.
+  // `at_most`: upper bound of the number of positions.
   explicit ProbeFileWriter(uint64_t at_most);
 
-  // Moves in canonical order, and no more of them than the format has room for.
+  // Puts moves into canonical order and drops those that exceed the format's limit.
   static void Prepare(DbPosition& position);
-  // REQUIRES: prepared, ascending by ProbeFileKey, each once.
+  // REQUIRES: prepared positions, ascending by ProbeFileKey, each once.
   void Add(const DbPosition& position, std::string& index, std::string& moves);
-  // Once all is added.
+  // The header; call after all positions are added.
   std::string Head() const;
 
  private:
-  const uint32_t bits_;  // of begins_; the file's are these or fewer
+  const uint32_t bits_;  // bucket bits of begins_; the file uses at most these
   std::string_view game_ = "shogi";
   uint64_t positions_ = 0;
   uint64_t moves_ = 0;
-  std::vector<uint32_t> begins_;  // the first position of each bucket up to the last added
+  std::vector<uint32_t> begins_;  // first position of each bucket, up to that added last
 };
 
-// The key by which the positions of such a file ascend, compared byte by byte.
+// Key by which positions ascend in such a file, compared bytewise.
 std::string ProbeFileKey(const PackedPosition& packed);
 
-// The canonical form (Canonicalise): the same positions are the same bytes. Values are held within
-// 32000 either way, depths and moves of a position to 65535, counts to 2^32 - 1. REQUIRES: fewer
-// than 2^32 positions and moves.
+// Writes the canonical form (Canonicalise), so equal positions give equal bytes. Values are clamped
+// to +-32000, depths and the moves of a position to 65535, counts to 2^32 - 1. REQUIRES: fewer than
+// 2^32 positions and moves.
 std::string WriteProbeFile(std::vector<DbPosition> positions);
 
-// Asks the bytes of a probe file where they lie. They are foreign: every offset is checked when it
-// is used, so that damaged bytes give wrong answers or none, and nothing worse. A move need not be
+// Looks up positions in the bytes of a probe file in place. The bytes are not trusted: every offset
+// is checked on use, so damaged bytes can at worst give wrong or no answers. A move need not be
 // legal. Thread-safe.
 class ProbeView {
  public:
-  ProbeView() = default;  // of a book without positions
-  // InvalidArgument "unknown_version", for a book of another game too, or "bad_size" where the
-  // header's counts are not the bytes'.
+  ProbeView() = default;  // a book without positions
+  // InvalidArgument "unknown_version" (also for another game), or "bad_size" if the header's counts
+  // do not match the bytes.
   static absl::StatusOr<ProbeView> Of(std::string_view bytes, std::string_view file,
                                       std::string_view game = "shogi");
 
   struct Hit {
-    uint64_t first = 0;  // of its moves
+    uint64_t first = 0;  // index of its first move
     uint32_t count = 0;
     int ply = 1;
   };
-  // The position, if the book has it. No allocation.
+  // The position if the book has it. Does not allocate.
   std::optional<Hit> Find(const PackedPosition& position) const;
   // REQUIRES: index < hit.count.
   DbMove MoveAt(const Hit& hit, uint32_t index) const;
-  // The position with its moves.
+  // The position with its moves; nullopt if the book lacks it.
   std::optional<DbPosition> Ask(const PackedPosition& position) const;
 
   uint64_t positions() const { return positions_; }
   uint64_t moves() const { return moves_; }
-  // The position at `index` in the file's order, moves included; nullopt where its moves are not in
-  // the file. REQUIRES: index < positions().
+  // The position at `index` in file order, with its moves; nullopt if these lie outside the file.
+  // REQUIRES: index < positions().
   std::optional<DbPosition> At(uint64_t index) const;
 
-  // Checks that WriteProbeFile would have written these bytes, but for legality: order, directory,
-  // every offset. InvalidArgument "bad_index" with the byte at fault.
+  // Checks that WriteProbeFile could have written these bytes, legality aside: order, directory and
+  // every offset. InvalidArgument "bad_index" naming the byte at fault.
   absl::Status Check(std::string_view file) const;
 
  private:
@@ -100,7 +100,7 @@ class ProbeView {
   size_t moves_at_ = 0;
 };
 
-// A probe file on the disk.
+// A probe file on disk.
 class ProbeFile {
  public:
   static absl::StatusOr<ProbeFile> Open(const std::string& path);
@@ -113,9 +113,8 @@ class ProbeFile {
   ProbeView view_;
 };
 
-// Streams the positions, in the file's order, as the readers of other formats do: Check first, then
-// moves that are not legal and positions that cannot be are rejected ("illegal_move",
-// "bad_position").
+// Streams the positions in file order, as the readers of other formats do. Calls Check first, then
+// rejects illegal moves and impossible positions ("illegal_move", "bad_position").
 absl::Status ReadProbeFile(std::string_view bytes, std::string_view file, const DbSink& sink);
 
 }  // namespace joseki::book

@@ -7,25 +7,25 @@
 
 namespace joseki::book {
 
-// Protobuf's wire format, as much of it as a foreign file needs: fields one after the other, with
-// nothing allocated.
+// The part of Protobuf's wire format that reading an untrusted file needs: a sequence of fields,
+// read without allocation.
 
 struct WireField {
   uint32_t number = 0;
-  uint64_t value = 0;      // of a number (varint or fixed)
-  std::string_view bytes;  // of text or of a message in it
+  uint64_t value = 0;      // for numbers (varint or fixed)
+  std::string_view bytes;  // for strings and embedded messages
   bool is_bytes = false;
-  size_t at = 0;  // where the field begins, counted from the message's first byte
+  size_t at = 0;  // offset of the field in the message
 };
 
 class WireReader {
  public:
   explicit WireReader(std::string_view message) : message_(message) {}
 
-  // The next field; false at the end, or where the bytes are no fields.
+  // Reads the next field; false at the end or at malformed bytes.
   bool Next(WireField& field);
 
-  // True if Next stopped at bytes that are no field; at() is their offset.
+  // True if Next stopped at malformed bytes; at() is their offset.
   bool failed() const { return failed_; }
   size_t at() const { return at_; }
 

@@ -11,11 +11,11 @@
 namespace joseki::book {
 namespace {
 
-// Apery's and dlshogi's Min_Book_Score.
+// Min_Book_Score of Apery and dlshogi.
 constexpr int kAperyLeast = -180;
 constexpr int kDlshogiLeast = -3000;
 constexpr int kNoLimit = -99'999;
-// The depth that YaneuraOu gives moves of a book.bin.
+// Depth that YaneuraOu assigns to moves of a book.bin.
 constexpr int kDepthOfBin = 256;
 
 constexpr std::pair<Reader, std::string_view> kNames[] = {
@@ -48,7 +48,7 @@ YaneuraouOptions DefaultsOf(Reader reader, Color to_move) {
       .moves = 200, .eval_diff = 0, .depth_limit = to_move == Color::kFirst ? 0 : 5, .v2 = true};
 }
 
-// joseki-engine limits nothing but BookEvalDiff.
+// joseki-engine has no limit except BookEvalDiff.
 YaneuraouOptions Unlimited(bool by_count, int eval_diff) {
   return {.moves = std::numeric_limits<int>::max(),
           .eval_diff = eval_diff,
@@ -67,7 +67,7 @@ const char* ValueLimitName(bool black) {
   return black ? "BookEvalBlackLimit" : "BookEvalWhiteLimit";
 }
 
-// The move that YaneuraOu has first.
+// The move that YaneuraOu sorts first.
 const DbMove& FirstOf(const DbPosition& position, bool counts) {
   return *std::min_element(
       position.moves.begin(), position.moves.end(), [counts](const DbMove& a, const DbMove& b) {
@@ -82,7 +82,7 @@ int BestValue(const DbPosition& position) {
       ->value;
 }
 
-// YaneuraOu's form in memory of a position of that format.
+// The position as YaneuraOu holds it in memory after reading this format.
 DbPosition InYaneuraou(BookFormat format, DbPosition position) {
   for (DbMove& move : position.moves) {
     if (format == BookFormat::kApery) move.depth = kDepthOfBin;
@@ -91,7 +91,7 @@ DbPosition InYaneuraou(BookFormat format, DbPosition position) {
   return position;
 }
 
-// Shares the choices that nothing refuses out, equally or by counts.
+// Distributes the share among the choices that nothing refuses, equally or by counts.
 void Share(const DbPosition& position, bool by_count, Probe& probe) {
   double total = 0;
   const auto part = [&](size_t i) {
@@ -117,7 +117,7 @@ void RefuseAll(std::string option, std::string why, Probe& probe) {
   probe.why = std::move(why);
 }
 
-// The first in the file.
+// Plays the first move in the file.
 Probe ProbeShogiHome(const DbPosition& position) {
   Probe probe = Of(position);
   for (size_t i = 0; i < probe.choices.size(); ++i) {
@@ -132,7 +132,7 @@ Probe ProbeShogiHome(const DbPosition& position) {
   return probe;
 }
 
-// The one with the largest score.
+// Plays the move with the largest score.
 Probe ProbeBhgui(const DbPosition& position) {
   Probe probe = Of(position);
   const auto most =
@@ -309,7 +309,7 @@ Probe ProbeYaneuraou(const DbPosition& position, const YaneuraouOptions& options
 
 Probe ProbeApery(const DbPosition& position, bool best, int min_score) {
   Probe probe = Of(position);
-  size_t last = 0;  // with the largest count
+  size_t last = 0;  // last move with the largest count
   for (size_t i = 0; i < position.moves.size(); ++i) {
     if (position.moves[i].count >= position.moves[last].count) last = i;
   }

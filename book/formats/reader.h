@@ -13,48 +13,48 @@
 
 namespace joseki::book {
 
-// Models of programs that play from a book: of each reader the rule by which it chooses, with its
-// default options. Writers fit a position to these rules (book/formats/fit.h), `book explain` shows
-// them, and a match plays a book of another program by them.
+// Models of programs that play from a book: for each reader its rule of choice under default
+// options. Writers fit positions to these rules (book/formats/fit.h), `book explain` shows them,
+// and a match plays another program's book by them.
 
 enum class Reader : uint8_t {
-  kYaneuraou,    // YaneuraOu, and what follows its options of BOOK_OPTIONS V1
+  kYaneuraou,    // YaneuraOu and programs that follow its BOOK_OPTIONS V1
   kYaneuraouV2,  // with BOOK_OPTIONS V2
   kShogiHome,    // its own book, beside an engine
   kApery,
   kDlshogi,
   kShogiGui,
-  kElephantEye,  // of xiangqi
-  kBhgui,        // of xiangqi, and the other programs that read .obk
+  kElephantEye,  // xiangqi
+  kBhgui,        // xiangqi; also stands for the other programs that read .obk
   kJoseki,       // joseki-engine
 };
 
 std::string_view Name(Reader reader);
-// Readers of a format. The first is its maker: a book of that format is played by its rule.
+// Readers of a format. The first is its author: matches play a book of the format by its rule.
 std::span<const Reader> ReadersOf(BookFormat format);
 
 struct Probe {
   struct Choice {
     Move move;
-    double share = 0;    // how often it is played
-    std::string option;  // the reader's option that refuses it; empty if none does
+    double share = 0;    // probability that it is played
+    std::string option;  // option of the reader that refuses it; empty: none
     std::string why;     // in words
   };
-  std::string option;           // what refuses the whole position; empty if nothing does
+  std::string option;           // option that refuses the whole position; empty: none
   std::string why;              // in words
   std::vector<Choice> choices;  // in the order of the position's moves
 };
 
-// The reader's choice, with its default options, if a file of the format has the position with its
+// The reader's choice, under its default options, if a file of the format has the position with its
 // moves in this order.
 Probe ProbeBy(Reader reader, BookFormat format, const DbPosition& position);
-// Its choice if nothing refuses the position as a whole or its best move: that of a user who has
-// set the options that limit plies, depths and values.
+// The reader's choice if nothing refuses the position as a whole or its best move, as for a user
+// who has relaxed the limits of plies, depths and values.
 Probe ChoiceBy(Reader reader, BookFormat format, const DbPosition& position);
 
-// The option that keeps the reader from playing anything at the position, and the value that it
-// needs. nullopt: it plays something (some choice of ProbeBy has a share). For whole books: no
-// allocation.
+// The option that keeps the reader from playing anything at the position, and the value that would
+// allow it. Nullopt if it plays something (some choice of ProbeBy has a share). Does not allocate,
+// for use on whole books.
 struct Refusal {
   const char* option;
   int64_t needed;
@@ -72,16 +72,16 @@ struct YaneuraouOptions {
   bool v2 = false;         // the names of V2
 };
 
-// The first move is that with the largest count, then the best value: its depth decides whether the
-// position is used at all, and from its value BookEvalDiff counts. Of what is left, each move is as
-// likely as another, or by counts.
+// YaneuraOu's rule. The first move is that with the largest count, then the best value. Its depth
+// decides whether the position is used, and BookEvalDiff is relative to its value. The remaining
+// moves are equally likely, or likely by count.
 Probe ProbeYaneuraou(const DbPosition& position, const YaneuraouOptions& options);
 
-// Apery and dlshogi: the last of the moves with the largest count (Best_Book_Move), or by counts;
-// where all are 0 each is as likely as another. Moves whose value is below `min_score` are refused.
+// Rule of Apery and dlshogi: the last of the moves with the largest count (Best_Book_Move), or by
+// counts; equally if all counts are 0. Moves with a value below `min_score` are refused.
 Probe ProbeApery(const DbPosition& position, bool best, int min_score);
 
-// ShogiGUI and ElephantEye: by weights; a move without weight is not played.
+// Rule of ShogiGUI and ElephantEye: by weight; a move of weight 0 is not played.
 Probe ProbeByWeights(const DbPosition& position);
 
 }  // namespace joseki::book

@@ -21,7 +21,7 @@ namespace {
 
 using shogi::Square;
 
-// Fields of the book, of a state and of a move.
+// Field numbers of the book, of a state and of a move.
 constexpr uint32_t kAuthor = 1;
 constexpr uint32_t kDescription = 2;
 constexpr uint32_t kState = 3;
@@ -37,8 +37,8 @@ constexpr uint32_t kWeight = 3;
 constexpr uint32_t kNextState = 4;
 constexpr uint64_t kMostWeight = std::numeric_limits<int32_t>::max();
 
-// Our kinds as the file numbers them: pawn, lance, knight, silver, gold, bishop, rook, king from 1,
-// promoted ones 8 more.
+// Piece types in the file's numbering: pawn, lance, knight, silver, gold, bishop, rook and king
+// from 1; promoted ones add 8.
 constexpr std::array<uint8_t, shogi::kPieceTypeCount> kSbkKind = {0, 1, 2,  3,  4,  6,  7, 5,
                                                                   8, 9, 10, 11, 12, 14, 15};
 
@@ -53,8 +53,8 @@ Square SquareAt(uint32_t place) {
   return shogi::MakeSquare(static_cast<int>(file), static_cast<int>(rank));
 }
 
-// Bits 0-7 from (0: a drop), 8-15 to, 19 promotion, 20-23 what is taken, 24-27 what moves, 28 and
-// 31 White.
+// Bits 0-7 from (0: a drop), 8-15 to, 19 promotion, 20-23 captured piece type, 24-27 moving piece
+// type, 28 and 31 White.
 uint32_t BitsOf(const shogi::Position& position, Move move) {
   uint32_t bits = PlaceOf(move.to()) << 8;
   shogi::PieceType type = move.is_drop() ? static_cast<shogi::PieceType>(move.dropped())
@@ -118,7 +118,7 @@ class SbkReader {
     int ply = 1;
   };
 
-  // Finds the states and checks the whole file's form.
+  // Locates the states and checks the form of the whole file.
   absl::Status Index() {
     WireReader book(bytes_);
     WireField field;
@@ -160,7 +160,8 @@ class SbkReader {
                         .expected = "a book of ShogiGUI's"});
   }
 
-  // A state that has a position, or the first one, which without it is the start position.
+  // Adds a state as a root: one that has a position, or the first, whose default is the start
+  // position.
   void AddRoot(size_t index) {
     std::string_view text;
     WireReader reader(states_[index].message);
@@ -275,7 +276,7 @@ class SbkWriter {
     AppendBytes(out_, kAuthor, "");
     AppendBytes(out_, kDescription, "joseki");
     Root(shogi::Pack(shogi::Position()), 1);
-    // Roots of the states: those that no move of the book leads to first, then the rest of circles.
+    // Roots: first states that no book move leads to, then remaining members of cycles.
     const std::vector<bool> led_to = LedTo();
     for (const bool wanted : {false, true}) {
       for (size_t i = 0; i < positions_.size(); ++i) {
@@ -288,7 +289,7 @@ class SbkWriter {
  private:
   struct Waiting {
     PackedPosition packed;
-    int root_ply = 0;  // 0: no root
+    int root_ply = 0;  // 0: not a root
   };
 
   std::vector<bool> LedTo() const {
@@ -318,7 +319,7 @@ class SbkWriter {
     }
   }
 
-  // The number of a position's state, which is waiting to be written if it is new.
+  // Number of a position's state; a new state is queued for writing.
   int32_t StateOf(const PackedPosition& packed, int root_ply) {
     const auto [at, fresh] = ids_.emplace(packed, static_cast<int32_t>(ids_.size()));
     if (fresh) queue_.push_back({packed, root_ply});
@@ -355,7 +356,7 @@ class SbkWriter {
     const int32_t next = StateOf(shogi::Pack(position), 0);
     position.TakeBack(move.move, undo);
     std::string message;
-    // A signed number of 32 bits, sign-extended to the 64 of the wire.
+    // A signed 32-bit number, sign-extended to the 64 bits of the wire.
     AppendNumber(message, kMoveBits,
                  static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(bits))));
     AppendNumber(message, kEvaluation, 0);
@@ -389,7 +390,8 @@ absl::Status ReadSbk(std::string_view bytes, std::string_view file, const DbSink
 }
 
 std::string WriteSbk(std::vector<DbPosition> positions) {
-  // In the order of what the format can hold, so that it is the same once it is read again.
+  // Clamps to the format's range before sorting, so that reading the file back gives the same
+  // order.
   for (DbPosition& position : positions) {
     for (DbMove& move : position.moves) {
       move.value = 0;

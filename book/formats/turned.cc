@@ -20,7 +20,7 @@ Move TurnXiangqi(Move move) { return xiangqi::Mapped(xiangqi::Symmetry::kTurn, m
 
 }  // namespace
 
-// The lowest bit, in the packed form of every game.
+// The lowest bit of the packed form, in every game.
 Color SideToMove(const PackedPosition& packed) {
   return (packed.bytes[0] & 1) == 0 ? Color::kFirst : Color::kSecond;
 }

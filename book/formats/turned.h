@@ -9,11 +9,11 @@ namespace joseki::book {
 
 Color SideToMove(const PackedPosition& packed);
 
-// The position, of shogi or xiangqi, with the board turned and the colours exchanged: each side's
-// moves become the other's. Moves and expected replies are turned with it.
+// The shogi or xiangqi position with the board turned and the colours exchanged: each side's moves
+// become the other's. Moves and expected replies are turned too.
 DbPosition Turned(const DbPosition& position);
 
-// Every position turned so that Black moves, those that become equal merged (Canonicalise).
+// Turns every position so that Black is to move, and merges those that become equal (Canonicalise).
 void TurnToBlack(std::vector<DbPosition>& positions);
 
 }  // namespace joseki::book

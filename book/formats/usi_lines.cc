@@ -10,7 +10,7 @@
 namespace joseki::book {
 namespace {
 
-// `word` is what a position has before it.
+// `word` introduces a position's text.
 template <typename Form>
 class LineWriter {
   using Position = typename Form::Position;
@@ -38,14 +38,14 @@ class LineWriter {
  private:
   static constexpr uint32_t kNone = 0xffffffff;
 
-  // A position on the way, and the next of its moves.
+  // A position on the current line, and its next move to follow.
   struct Step {
     uint32_t position = kNone;
     size_t next = 0;
-    typename Form::Undo undo;  // of the move that led there
+    typename Form::Undo undo;  // undo of the move that led here
   };
 
-  // The book's position to go on from, where no line went on from it yet.
+  // The book position to continue from, if no line has continued from it yet.
   uint32_t Fresh(const Position& position) const {
     const auto at = by_key_.find(position.key());
     return at == by_key_.end() || done_[at->second] != 0 ? kNone : at->second;

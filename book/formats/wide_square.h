@@ -6,8 +6,8 @@
 
 namespace joseki::book {
 
-// Squares as ElephantEye numbers them, and .obk after it: row * 16 + column of a board of 16 by 16,
-// where the real one begins at the third column and row, seen from Red's side.
+// Square numbers of ElephantEye and .obk: row * 16 + column of a 16 by 16 board. The real board
+// begins at column and row 3, seen from Red's side.
 inline constexpr int kWideEdge = 3;
 inline constexpr int kWideFiles = 16;
 
@@ -16,7 +16,7 @@ constexpr int ToWide(xiangqi::Square square) {
   return (row + kWideEdge) * kWideFiles + xiangqi::FileOf(square) + kWideEdge;
 }
 
-// nullopt: off the board.
+// Nullopt for a number off the board.
 constexpr std::optional<xiangqi::Square> FromWide(int wide) {
   const int file = wide % kWideFiles - kWideEdge;
   const int rank = xiangqi::kRanks - 1 - (wide / kWideFiles - kWideEdge);

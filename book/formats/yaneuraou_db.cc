@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view kDbMagic = "#YANEURAOU-DB2016 1.00";
 constexpr std::string_view kAnyMagic = "#YANEURAOU-";
 constexpr std::string_view kDbByteOrderMark = "\xef\xbb\xbf";
-// "The move is in the book, its value is not known", as books before 2023 say it.
+// "Move in the book, value unknown", as written by books from before 2023.
 constexpr int kNoValue = std::numeric_limits<int16_t>::min();
 
 constexpr int kDbColumns = 5;  // move, ponder, value, depth, count
@@ -31,8 +31,8 @@ bool IsNone(std::string_view column) {
          column == "resign";
 }
 
-// The number that a column holds; nullopt if it holds none, "bad_number" if something else stands
-// there, or a number that T has not.
+// The number in a column; nullopt if it is empty, "bad_number" if it is malformed or out of T's
+// range.
 template <typename T>
 absl::StatusOr<std::optional<T>> ColumnNumber(std::string_view column) {
   if (IsNone(column) || column == "-") return std::optional<T>();
@@ -48,7 +48,7 @@ absl::StatusOr<std::optional<T>> ColumnNumber(std::string_view column) {
                                                " to ", std::numeric_limits<T>::max())});
 }
 
-// True if a column may be a number, or nothing.
+// True if a column may be a number or empty.
 bool LooksLikeNumber(std::string_view column) {
   return std::all_of(column.begin(), column.end(),
                      [](char c) { return (c >= '0' && c <= '9') || c == '-' || c == '+'; });
@@ -56,8 +56,8 @@ bool LooksLikeNumber(std::string_view column) {
 
 bool IsComment(std::string_view text) { return text.starts_with("#") || text.starts_with("//"); }
 
-// Columns divided by single blanks, where an empty column is one that is missing ("7i6h none   8").
-// False if the line is not of that kind: something else stands where a number belongs.
+// Splits columns at single blanks, where an empty column is a missing one ("7i6h none   8"). False
+// if the line has another form, i.e. something else stands where a number belongs.
 bool SplitAtSingleBlanks(std::string_view line, Columns& columns) {
   for (int i = 0; i < kDbColumns; ++i) {
     const size_t end = std::min(line.find(' '), line.size());
@@ -75,7 +75,7 @@ void SplitAtBlanks(std::string_view line, Columns& columns) {
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
     const size_t end = std::min(line.find_first_of(" \t"), line.size());
     column = line.substr(0, end);
-    // The comment of a move follows its columns.
+    // A comment may follow the columns of a move.
     if (IsComment(column)) {
       column = {};
       return;
@@ -120,7 +120,7 @@ class DbReader {
     if (reading_) {
       if (const absl::Status added = AddMoveLine(line); !added.ok()) Reject(added);
     } else if (!skipping_) {
-      // One problem for all the lines before the first position.
+      // Reports all lines before the first position as one problem.
       skipping_ = true;
       Reject(MakeProblem({.code = "bad_line",
                           .found = Quote(line),
@@ -184,13 +184,13 @@ class DbReader {
     return MakeProblem(std::move(problem));
   }
 
-  // The end of a position's moves.
+  // Ends the moves of the current position.
   void Finish() {
     if (!reading_) return;
     reading_ = false;
     if (!current_.moves.empty()) {
       sink_.accept(std::move(current_));
-    } else if (!has_lines_) {  // otherwise each of its moves has been reported
+    } else if (!has_lines_) {  // otherwise each of its moves was reported
       sink_.reject(MakeProblem({.code = "no_moves",
                                 .file = std::string(file_),
                                 .line = current_.line,
@@ -251,7 +251,7 @@ std::string WriteYaneuraouDb(std::vector<DbPosition> positions, const DbComment&
   std::vector<Entry> order;
   for (size_t i = 0; i < positions.size(); ++i) {
     std::string key = YaneuraouDbKey(positions[i].packed);
-    if (key.empty()) continue;  // no position at all: nothing that a book could hold
+    if (key.empty()) continue;  // malformed position
     order.push_back({std::move(key), i});
   }
   std::sort(order.begin(), order.end(),

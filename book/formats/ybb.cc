@@ -22,7 +22,7 @@ constexpr size_t kYbbEntry = 44;
 constexpr size_t kPacked = 32;
 constexpr int kMostYbbValue = 32000;
 
-// Offsets of the numbers of one index entry.
+// Offsets of the numbers of an index entry.
 constexpr size_t kYbbMovesAt = 32;
 constexpr size_t kYbbPlyAt = 40;
 constexpr size_t kYbbCountAt = 42;
@@ -96,7 +96,7 @@ class YbbReader {
   }
 
   void Record(uint64_t i) {
-    // The number of the record; a file with more is read as well.
+    // Number of the record, clamped: files with more records are read as well.
     const int number = static_cast<int>(std::min<uint64_t>(i + 1, std::numeric_limits<int>::max()));
     DbPosition entry;
     entry.line = number;
@@ -183,7 +183,7 @@ std::string YbbWriter::Head() const {
 }
 
 std::string WriteYbb(std::vector<DbPosition> positions) {
-  // Moves are ordered by what the file can hold.
+  // Moves are ordered after clamping to the file's ranges.
   Canonicalise(positions);
   bool has_depth = false;
   for (const DbPosition& position : positions) {

@@ -228,12 +228,12 @@ constexpr EccoRow kEccoRows[] = {
 
 using EccoIndex = std::map<PackedPosition, const EccoRow*>;
 
-// Every row under its position and under the mirror image. A row that comes first keeps its place.
+// Indexes each row by its position and by the mirror image. An earlier row takes precedence.
 EccoIndex MakeIndex() {
   EccoIndex index;
   for (const EccoRow& row : kEccoRows) {
     xiangqi::Position position;
-    // Moves of four letters with blanks between them.
+    // Moves of four letters separated by blanks.
     for (size_t at = 0; at < row.moves.size(); at += 5) {
       xiangqi::Undo undo;
       position.Do(*xiangqi::MoveFromUcci(row.moves.substr(at, 4)), undo);

@@ -9,9 +9,9 @@
 
 namespace joseki::book {
 
-// The openings of xiangqi by ECCO, the encyclopaedia's classification of 2004: of its 264 codes
-// those that a sequence of moves defines, without leave to play others in between. A code whose
-// definition names several sequences has a row for each. The English names are ours.
+// Openings of xiangqi by ECCO, the encyclopaedia's classification of 2004. Of its 264 codes these
+// are the ones that a fixed sequence of moves defines, with no other moves in between. A code
+// defined by several sequences has a row for each. The English names are ours.
 struct EccoRow {
   std::string_view code;
   std::string_view name;  // Chinese
@@ -20,10 +20,10 @@ struct EccoRow {
 };
 std::span<const EccoRow> EccoRows();
 
-// The opening whose moves, in whichever order, lead to this position or to its mirror image.
+// The opening whose moves, in any order, lead to this position or to its mirror image.
 std::optional<OpeningName> EccoAt(const PackedPosition& packed);
 
-// The moves of the one row that has this code or name; of the names any letters' case.
+// The moves of the only row with this code or name; names are case-insensitive.
 std::optional<std::string_view> EccoLine(std::string_view called);
 
 }  // namespace joseki::book

@@ -6,11 +6,12 @@
 namespace joseki::book {
 namespace {
 
-// The names of a game's openings: a new game is a row.
+// Table of the names of each game's openings; a new game needs a row.
 struct NamesRow {
   std::string_view game;
   std::optional<OpeningName> (*at)(const PackedPosition& packed);
-  std::optional<std::string_view> (*line)(std::string_view called);  // null: of families
+  // Null: the names are of families.
+  std::optional<std::string_view> (*line)(std::string_view called);
 };
 constexpr NamesRow kNamesRows[] = {{"shogi", ShogiFamilyAt, nullptr},
                                    {"xiangqi", EccoAt, EccoLine}};

@@ -7,20 +7,20 @@
 
 namespace joseki::book {
 
-// Players' name of a position of an opening. Texts are UTF-8 and live as long as the program.
+// Name of an opening position. Texts are UTF-8 and live as long as the program.
 struct OpeningName {
-  std::string_view code;     // of a classification: "B00" of ECCO; empty: of none
-  std::string_view name;     // in the language that it was named in
-  std::string_view english;  // the same in English
+  std::string_view code;     // in a classification, such as "B00" of ECCO; empty: none
+  std::string_view name;     // in the original language
+  std::string_view english;  // English name
 };
 
-// Xiangqi: the name of exactly this position, or of it left and right exchanged. Shogi: the family
-// that its placement belongs to. Nullopt if it has none, or the game has no names.
+// The name of a position. Xiangqi: of exactly this position or its mirror image. Shogi: the family
+// that its placement belongs to. Nullopt if it has no name, or the game has none.
 std::optional<OpeningName> OpeningAt(std::string_view game, const PackedPosition& packed);
 
-// The moves from the start position, as the game's engines write them, with blanks between, that
-// make the opening of this code or name in some language (letters of either case). Nullopt where no
-// opening is called so, where several positions are, or where the game's openings are families of
+// The moves from the start position that make the opening with this code or name (in any language,
+// case-insensitive). They are in the form of the game's engines, separated by blanks. Nullopt if no
+// opening has that name, if several positions have it, or if the game's openings are families of
 // positions.
 std::optional<std::string_view> LineOfOpening(std::string_view game, std::string_view called);
 

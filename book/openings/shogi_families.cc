@@ -8,7 +8,7 @@ namespace {
 
 using shogi::PieceType;
 
-// The rook stands in its own half on the left, the centre included.
+// The rook is in its own half, on the left side or the central file.
 bool IsRanging(const ShogiCamp& camp, int file) {
   return camp.rook_file() == file && camp.rook_rank() >= 6;
 }
@@ -23,12 +23,12 @@ bool BishopsAreExchanged(const ShogiCamp& own, const ShogiCamp& other) {
 bool BishopsAreThere(const ShogiCamp& own, const ShogiCamp& other) {
   return !own.HoldsBishop() && !other.HoldsBishop();
 }
-// The pawn of the file has left its place, or is gone.
+// The pawn of the file has advanced at least to `rank`, or is gone.
 bool HasAdvanced(const ShogiCamp& camp, int file, int rank) { return camp.PawnRank(file) <= rank; }
 bool HasPawnUpTo(const ShogiCamp& camp, int file, int rank) {
   return camp.PawnRank(file) > 0 && HasAdvanced(camp, file, rank);
 }
-// The silver goes up before its rook.
+// The silver has climbed in front of its rook.
 bool HasClimbingSilver(const ShogiCamp& camp) {
   return camp.rook_file() == 2 &&
          (camp.Has(PieceType::kSilver, 2, 6) || camp.Has(PieceType::kSilver, 2, 5) ||
@@ -41,7 +41,7 @@ bool IsDoubleRanging(const ShogiCamp& own, const ShogiCamp& other) {
 bool IsIshida(const ShogiCamp& own, const ShogiCamp&) {
   return IsRanging(own, 7) && own.PawnRank(7) == 5;
 }
-// The bishop looks over the whole board while the central pawn goes ahead.
+// The bishop's diagonal is open and the central pawn advances.
 bool IsGokigen(const ShogiCamp& own, const ShogiCamp&) {
   return IsRanging(own, 5) && HasPawnUpTo(own, 7, 6) && own.PawnRank(6) == 7 &&
          HasAdvanced(own, 5, 6);
@@ -53,7 +53,7 @@ bool IsFourthFileExchanged(const ShogiCamp& own, const ShogiCamp& other) {
 bool IsFourthFile(const ShogiCamp& own, const ShogiCamp&) { return IsRanging(own, 6); }
 bool IsThirdFile(const ShogiCamp& own, const ShogiCamp&) { return IsRanging(own, 7); }
 bool IsOpposing(const ShogiCamp& own, const ShogiCamp&) { return IsRanging(own, 8); }
-// The rook has taken the pawn beside its own file: that file is the other side's seventh.
+// The rook has captured the pawn beside its own file, on the other side's seventh file.
 bool IsSidePawn(const ShogiCamp& own, const ShogiCamp& other) {
   return AreStatic(own, other) && own.rook_file() == 3 && own.rook_rank() >= 4 &&
          own.rook_rank() <= 6 && other.PawnRank(7) == 0;
@@ -88,7 +88,7 @@ bool IsYagura(const ShogiCamp& own, const ShogiCamp& other) {
   return AreStatic(own, other) && BishopsAreThere(own, other) &&
          own.Has(PieceType::kSilver, 7, 7) && HasPawnUpTo(own, 7, 6);
 }
-// Both rook pawns have met the other camp, or were exchanged, and a bishop still attacks its pawn.
+// Both rook pawns have reached the other camp or were exchanged; a bishop still attacks its pawn.
 bool IsDoubleWing(const ShogiCamp& own, const ShogiCamp& other) {
   return AreStatic(own, other) && BishopsAreThere(own, other) && HasAdvanced(own, 2, 5) &&
          HasAdvanced(other, 2, 5) && own.PawnRank(7) == 7;

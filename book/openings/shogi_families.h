@@ -10,17 +10,17 @@
 
 namespace joseki::book {
 
-// One side of a position, as that side sees it: files and ranks are those that Black would have in
-// its place, so its own rook begins on the second file and eighth rank.
+// One side of a position as that side sees it. Files and ranks are those of Black, so the side's
+// own rook begins on the second file and eighth rank.
 class ShogiCamp {
  public:
   ShogiCamp(const shogi::Position& position, Color side);
 
   bool Has(shogi::PieceType type, int file, int rank) const;
-  // Rank of its pawn on the file, 7 at first; 0: it has none there.
+  // Rank of the side's pawn on the file, initially 7; 0: no pawn there.
   int PawnRank(int file) const;
   bool HoldsBishop() const;
-  int rook_file() const { return rook_file_; }  // 0: it has none on the board, or a promoted one
+  int rook_file() const { return rook_file_; }  // 0: no unpromoted rook on the board
   int rook_rank() const { return rook_rank_; }
 
  private:
