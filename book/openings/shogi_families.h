@@ -30,17 +30,17 @@ class ShogiCamp {
   int rook_rank_ = 0;
 };
 
-// A family of openings of shogi and the rule that it is known by here, of the side that plays it
-// and of the other one. Names are the field's; the rules are ours, and look at placement alone.
+// A family of shogi openings and its rule here, which sees the playing side's camp and the other
+// side's. Names are the field's; the rules are ours and look at placement alone.
 struct ShogiFamily {
   std::string_view name;  // Japanese
   std::string_view english;
   bool (*is)(const ShogiCamp& own, const ShogiCamp& other);
 };
-// The more special first: the first that either side fulfils is the name.
+// Special families first: a position gets the name of the first that either side fulfils.
 std::span<const ShogiFamily> ShogiFamilies();
 
-// Nullopt where no rule holds, as at the start. The code is empty: there is no classification.
+// Nullopt where no rule holds, as at the start. The code is empty: no classification exists.
 std::optional<OpeningName> ShogiFamilyAt(const PackedPosition& packed);
 
 }  // namespace joseki::book

@@ -20,18 +20,19 @@ double WorthOf(double score) {
   return kWorthScale * std::log(held / (1 - held));
 }
 
-// How fast the worth grows with the score; near a win or a loss no faster than at nine of ten.
+// Derivative of the worth by the score, with the score clamped to [0.1, 0.9].
 double WorthSlope(double score) {
   const double held = std::clamp(score, 0.1, 0.9);
   return kWorthScale / (held * (1 - held));
 }
 
-// A covariance within positions, about the mean of each, from which chance is taken out.
+// A covariance within positions, about each position's mean, corrected for chance.
 struct Within {
   double freedom = 0;
   double sum = 0;
 
-  // The moves of one position; `chance`: variance that is no difference of theirs, one a move.
+  // Adds the moves of one position. `chance`: for each move, variance that is not a difference
+  // between moves.
   void Add(std::span<const double> a, std::span<const double> b,
            std::span<const double> chance = {}) {
     if (a.size() < 2) return;
@@ -45,7 +46,7 @@ struct Within {
   double mean() const { return freedom > 0 ? sum / freedom : 0; }
 };
 
-// Of the trials of a position.
+// Mean score over all trials of a position.
 double MeanOf(const std::vector<SeenMove>& position) {
   double trials = 0;
   double sum = 0;
@@ -56,7 +57,7 @@ double MeanOf(const std::vector<SeenMove>& position) {
   return trials > 0 ? sum / trials : 0.5;
 }
 
-// The value below which `part` of the weight lies. REQUIRES: not empty.
+// The value below which the share `part` of the weight lies. REQUIRES: not empty.
 int Quantile(std::vector<std::pair<int, double>> weighed, double part) {
   std::sort(weighed.begin(), weighed.end());
   double left = 0;
@@ -68,7 +69,7 @@ int Quantile(std::vector<std::pair<int, double>> weighed, double part) {
   return weighed.back().first;
 }
 
-// Size and shape, where the book's players come.
+// Fits size and shape to the part of the book that its players reach.
 void FitShape(const Graph& graph, NodeId start, WorldOptions& options) {
   std::vector<NodeId> order(graph.node_count());
   std::iota(order.begin(), order.end(), NodeId{0});
@@ -118,8 +119,9 @@ void FitShape(const Graph& graph, NodeId start, WorldOptions& options) {
 absl::StatusOr<FittedWorld> FitWorld(const SeenRun& run) {
   FittedWorld fitted;
   Within worths;
-  Within errors;  // of evaluations
-  // Of moves that have a share: its logarithm, that with the worth, and the worth.
+  Within errors;  // error of evaluations
+  // Over moves that have a share: variance of its logarithm, covariance with the worth, variance of
+  // the worth.
   Within shares;
   Within shares_worths;
   Within shared_worths;

@@ -21,7 +21,7 @@
 namespace joseki::book {
 namespace {
 
-// Moves lead to positions of higher ply, so that going through these from the back meets a position
+// Nodes by ply. Moves lead to positions of higher ply, so the reverse order visits each position
 // after all that its moves lead to.
 std::vector<NodeId> ByPly(const Graph& graph) {
   std::vector<NodeId> nodes(graph.node_count());
@@ -31,8 +31,8 @@ std::vector<NodeId> ByPly(const Graph& graph) {
   return nodes;
 }
 
-// The first side's score at the start if each side plays as `combine` says: it is given a node and
-// the scores of its moves.
+// The first side's score at the start if both sides play by `combine`, which gets a node and the
+// scores of its moves.
 template <typename Combine>
 double ScoreAtStart(const World& world, Combine combine) {
   const Graph& graph = *world.graph;
@@ -50,7 +50,7 @@ double ScoreAtStart(const World& world, Combine combine) {
 
 double Elo(double score) { return 400 * std::log10(score / (1 - score)); }
 
-// The best of `moves` for the side to move.
+// The best of `moves` for `side`.
 double Perfect(Color side, const std::vector<double>& moves) {
   return side == Color::kFirst ? *std::max_element(moves.begin(), moves.end())
                                : *std::min_element(moves.begin(), moves.end());
@@ -63,10 +63,10 @@ double ByFrequency(const World& world, NodeId node, const std::vector<double>& m
   return sum;
 }
 
-// No two games of a simulation have the same moves: their hashes are numbers, by part.
+// Game hashes are running numbers, by part: no two simulated games have the same moves.
 constexpr uint64_t kGamesOfAPart = uint64_t{1} << 40;
 
-// One run in one world, or the part of one that a coordinator of several has.
+// One run in one world, or one coordinator's part of it.
 class Run {
  public:
   Run(const World& world, std::shared_ptr<const Policy> policy, const SimulationOptions& options,
@@ -90,15 +90,15 @@ class Run {
     uint64_t hash = 0;
   };
 
-  // The games that this run played since the last call, for a merge of runs.
+  // The games that this run played since the last call, for merging runs.
   std::vector<Played> TakePlayed() { return std::exchange(played_, {}); }
-  // Credits games that another run played.
+  // Credits games of another run.
   void Learn(std::span<const Played> games) {
     for (const Played& game : games) tuner_.Apply({game.edges, game.ending, game.stage, game.hash});
     if (next_fit_ > 0) Fit();
   }
 
-  // Plays until this many games are in; there are no faults.
+  // Plays until `games` are finished; no game fails.
   void PlayTo(uint64_t games, bool drain) {
     while (done_ < games) {
       const bool full = flying_.size() >= in_flight_;
@@ -109,7 +109,7 @@ class Run {
       }
     }
   }
-  // Plays until this many counted games of a stage are in.
+  // Plays until `games` counted games of a stage are finished.
   void PlayStage(uint64_t games) {
     uint64_t counted = 0;
     while (counted < games) {
@@ -141,7 +141,7 @@ class Run {
   };
 
   void Start() {
-    // Nothing is refused, so there is a line.
+    // A line exists, because none is ever refused.
     Line line = *ChooseLine(tuner_, world_.start, stage_, rules_, rng_);
     tuner_.AddInFlight(line.edges);
     flying_.push_back({std::move(line.edges), stage_});
@@ -200,8 +200,8 @@ class Run {
   int stage_ = 0;
 };
 
-// The book of several coordinators in one world: each has its share of the games, and now and then
-// those that the others have played.
+// Several coordinators in one world. Each plays its share of the games and regularly receives the
+// games of the others.
 class Parts {
  public:
   Parts(const World& world, const std::shared_ptr<const Policy>& policy,
@@ -227,7 +227,7 @@ class Parts {
  private:
   uint64_t next_merge() const { return (merges_ + 1) * merge_every_; }
 
-  // Divides this many games; the first coordinators have one more if they cannot be divided evenly.
+  // Divides the games among the coordinators; the first ones take the remainder.
   void EachTo(uint64_t games, bool drain) {
     for (size_t part = 0; part < parts_.size(); ++part) {
       parts_[part].PlayTo((games + parts_.size() - 1 - part) / parts_.size(), drain);
@@ -247,9 +247,10 @@ class Parts {
   }
 
   const uint64_t merge_every_;
-  Run merged_;  // plays nothing: knows what all have played
+  Run merged_;  // plays nothing; receives the games of all parts
   std::vector<Run> parts_;
-  std::vector<std::vector<Run::Played>> unknown_;  // by part: what the others do not know of yet
+  // By part: games of the others that it has not received yet.
+  std::vector<std::vector<Run::Played>> unknown_;
   uint64_t merges_ = 0;
 };
 
@@ -260,7 +261,7 @@ Quality QualityOf(const World& world, std::span<const EdgeId> answers) {
   const auto answer = [&](NodeId node, const std::vector<double>& moves) {
     return moves[answers[node] - graph.node(node).first];
   };
-  // [0]: the book has the first side.
+  // Index 0: the book plays the first side.
   double by_frequency[2];
   double by_perfection[2];
   for (const Color side : {Color::kFirst, Color::kSecond}) {

@@ -18,11 +18,11 @@ double LogitOf(double score) { return Log(score / (1 - score)); }
 
 double Exponential(double mean, Rng& rng) { return -mean * Log(1 - rng.Unit()); }
 
-// A position while the book grows. Worths are for the side that moves there.
+// A position while the book grows. Worths are for its side to move.
 struct Draft {
   int ply = 0;
   double worth = 0;
-  double reach = 0;  // how often a game between players of the book comes here
+  double reach = 0;  // frequency in games between players of the book
   struct Move {
     size_t to;
     double share;
@@ -51,7 +51,7 @@ class WorldMaker {
   }
 
  private:
-  // Returns the positions that are new.
+  // Returns the new positions.
   std::vector<size_t> AddMoves(size_t node) {
     const auto range =
         static_cast<uint64_t>(int64_t{options_.most_moves} - options_.least_moves + 1);
@@ -84,7 +84,7 @@ class WorldMaker {
     return fresh;
   }
 
-  // A position of this ply that is worth nearly as much, and that no move of `node` leads to yet.
+  // A position of this ply and similar worth to which no move of `node` leads yet.
   std::optional<size_t> Nearest(size_t node, int ply, double worth) const {
     constexpr double kNearly = 20;
     std::optional<size_t> nearest;
@@ -124,8 +124,8 @@ World MakeWorld(const WorldOptions& options, uint64_t seed) {
   Rng rng(seed);
   std::vector<Draft> drafts = WorldMaker(options, rng).Grow();
 
-  // 1. The ends of lines get their noise; what lies above follows from them. Moves lead to deeper
-  // positions only.
+  // Step 1: add noise to the ends of lines; the other worths follow from them, as moves lead only
+  // to deeper positions.
   std::vector<size_t> by_depth(drafts.size());
   std::iota(by_depth.begin(), by_depth.end(), size_t{0});
   std::stable_sort(by_depth.begin(), by_depth.end(),
@@ -142,13 +142,13 @@ World MakeWorld(const WorldOptions& options, uint64_t seed) {
     }
   }
 
-  // 2. Evaluations: one a position.
+  // Step 2: one evaluation for each position.
   std::vector<double> evals;
   for (const Draft& draft : drafts) {
     evals.push_back(ScoreOf(draft.worth + options.eval_deviation * Normal(rng)));
   }
 
-  // 3. The graph. Keys and moves mean nothing; they only differ.
+  // Step 3: the graph. Keys and moves are arbitrary but distinct.
   World world;
   Priors priors;
   std::vector<Graph::Node> nodes;
@@ -162,7 +162,7 @@ World MakeWorld(const WorldOptions& options, uint64_t seed) {
     node.ply = static_cast<uint16_t>(draft.ply + 1);
     node.to_move = draft.ply % 2 == 0 ? Color::kFirst : Color::kSecond;
     nodes.push_back(node);
-    // A softmax of the evaluations, e for every 120 centipawns.
+    // A softmax of the evaluations: a factor of e for every 120 centipawns.
     const auto eval = [&](size_t k) { return Exp(-5 * LogitOf(evals[draft.moves[k].to])); };
     double sum = 0;
     for (size_t k = 0; k < draft.moves.size(); ++k) sum += eval(k);

@@ -10,17 +10,17 @@
 namespace joseki::book {
 namespace {
 
-// Rarer positions change no share.
+// Positions rarer than this are ignored.
 constexpr double kLeastReach = 1e-9;
 
-// A position that lines have come to.
+// A position reached by some lines.
 struct Arrival {
   Key key;
   double reach = 0;
 };
 using Frontier = std::map<PackedPosition, Arrival>;
 
-// Frequency of each move of the position: by the weights above 0, or all alike.
+// Frequency of each move: by positive weights, or equal if there are none.
 std::vector<double> SharesAt(const PlayBook& book, NodeId id) {
   const Graph::Node& node = book.graph->node(id);
   std::vector<double> shares(node.count);

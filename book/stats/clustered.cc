@@ -7,7 +7,7 @@
 namespace joseki::book {
 namespace {
 
-constexpr double kDrawnHalf = 0.5;                       // of a pair
+constexpr double kDrawnHalf = 0.5;                       // mean of a drawn pair
 constexpr double kEloUnit = 400 / 2.302585092994045684;  // 400 / ln 10
 
 // Variance of the mean of one colour's games.

@@ -8,42 +8,45 @@
 #include "book/stats/over_books.h"
 #include "book/stats/pentanomial.h"
 
-// A match whose games go through few lines: how sure its score is as a statement about lines.
+// Uncertainty of a match score when its games go through few lines.
 namespace joseki::book {
 
-// Both games of a pair, from our side; [0]: the one in which we had the first move.
+// Both games of a pair, from our side; index 0: the game in which we had the first move.
 struct PairedGames {
-  std::array<double, 2> score{};   // 0, 1/2 or 1
-  std::array<uint64_t, 2> line{};  // the moves up to where we left our book; equal is the same line
+  std::array<double, 2> score{};  // 0, 1/2 or 1
+  // Moves up to our exit from the book; equal numbers are equal lines.
+  std::array<uint64_t, 2> line{};
 };
 
 struct ClusteredScore {
   Pentanomial pentanomial;
-  double score = 0.5;    // mean of what a pair scores, between 0 and 1
-  double plain = 0;      // variance of that mean over further pairs of this very match
-  double clustered = 0;  // variance of that mean if the lines are a sample of lines; >= plain
+  double score = 0.5;    // mean score of a pair, 0 to 1
+  double plain = 0;      // variance of the mean over further pairs of this match
+  double clustered = 0;  // variance of the mean if the lines are themselves a sample; >= plain
   double freedom = 1;    // degrees of freedom of `clustered`
-  std::array<uint64_t, 2> lines{};    // distinct, by colour
+  std::array<uint64_t, 2> lines{};    // distinct lines, by colour
   std::array<double, 2> effective{};  // 1 / sum of squares of the lines' shares
   uint64_t pairs() const { return pentanomial.count(); }
   uint64_t distinct() const { return lines[0] + lines[1]; }
 };
 
-// A pair leaves by two lines, one for each colour, so games are clustered: the mean is half of the
-// mean of either colour, and its variance a quarter of both variances and twice their covariance.
-// Either variance is the larger of that of independent games and that clustered by line (residuals
-// about the colour's mean summed within a line, squared, times L / (L - 1) for L lines), the
-// covariance that within pairs. If lines decide, a colour has as many degrees of freedom as
-// effective lines less one, at least 1; both are put together as F. Satterthwaite does.
+// A pair leaves the book on two lines, one for each colour, so games are clustered. The mean is
+// half the sum of the colours' means. Its variance is a quarter of the sum of both variances and
+// twice their covariance, which is that within pairs.
+//
+// A colour's variance is the larger of that for independent games and that clustered by line. The
+// latter sums the residuals about the colour's mean within each line, squares them, and multiplies
+// by L / (L - 1) for L lines. If lines decide, a colour has one degree of freedom less than its
+// effective lines, at least 1. Both colours are combined as F. Satterthwaite does.
 ClusteredScore ClusterByLine(std::span<const PairedGames> pairs);
 
-// Student's interval of the score by `clustered`, and never narrower at either end than
-// ScoreInterval of the pairs' pentanomial.
+// Student's interval of the score by `clustered`; at neither end narrower than ScoreInterval of the
+// pentanomial.
 Interval ScoreInterval(const ClusteredScore& score, double confidence = 0.95);
 Estimate LogisticElo(const ClusteredScore& score, double confidence = 0.95);
 
-// The score in Elo with the variance of further pairs of this very match, for Summarise. A match of
-// which every pair was won or lost counts as if half a pair more had been drawn. REQUIRES: pairs.
+// The score in Elo with the variance over further pairs of this match, for Summarise. If all pairs
+// were won or all lost, half a drawn pair is added. REQUIRES: at least one pair.
 Measured MeasuredElo(const ClusteredScore& score);
 
 }  // namespace joseki::book

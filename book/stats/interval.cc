@@ -13,7 +13,7 @@ Interval Wilson(double points, double n, double confidence) {
   const double z2n = z * z / n;
   const double centre = (p + z2n / 2) / (1 + z2n);
   const double half = z * std::sqrt(p * (1 - p) / n + z2n / (4 * n)) / (1 + z2n);
-  // At the ends the bound is exact, whatever the rounding says.
+  // Exact bounds at the ends, despite rounding.
   return {points <= 0 ? 0 : std::max(0.0, centre - half),
           points >= n ? 1 : std::min(1.0, centre + half)};
 }

@@ -11,10 +11,9 @@ namespace {
 
 constexpr double kTenth = 0.1;
 constexpr size_t kMostBooks = 1'000'000;
-// Beyond this distance above the bound the power is 1, and the series of the distribution gets
-// long.
+// At this distance above the bound the power is 1, and the series of the distribution becomes long.
 constexpr double kCertain = 40;
-// From this many degrees of freedom on Student's t is the normal distribution with this shift.
+// From this many degrees of freedom, Student's t is approximated by a shifted normal distribution.
 constexpr double kManyFreedom = 10'000;
 
 }  // namespace

@@ -22,7 +22,7 @@ double Quantile(double p) { return boost::math::quantile(boost::math::normal(), 
 struct Moments {
   double mean = 0;
   double variance = 0;
-  double third = 0;  // central
+  double third = 0;  // third central moment
   double fourth = 0;
 };
 
@@ -49,7 +49,7 @@ Distribution WeightsOf(const Pentanomial& pentanomial) {
   return weights;
 }
 
-// With the pairs that are added at the ends.
+// The distribution after pairs were added at both ends.
 struct Widened {
   Distribution weights;
   double pairs = 0;
@@ -62,8 +62,9 @@ Widened Widen(const Pentanomial& pentanomial, double z) {
   return widened;
 }
 
-// The distribution nearest to `observed` (in likelihood) under which `a` has mean 0: by the
-// multiplier x of sum p_i a_i / (1 + x a_i) = 0. Nullopt if `a` has one sign only.
+// The distribution of maximal likelihood given `observed` under which `a` has mean 0. It is found
+// by the multiplier x with sum p_i a_i / (1 + x a_i) = 0. Nullopt if all values of `a` have one
+// sign.
 std::optional<Distribution> Nearest(const Distribution& observed, const Distribution& a) {
   const auto [least, most] = std::minmax_element(a.begin(), a.end());
   if (*least >= 0 || *most <= 0) return std::nullopt;
@@ -83,16 +84,16 @@ std::optional<Distribution> Nearest(const Distribution& observed, const Distribu
   return nearest;
 }
 
-// The likeliest distribution with this mean.
+// The most likely distribution with this mean.
 std::optional<Distribution> WithMean(const Distribution& observed, double mean) {
   Distribution a{};
   for (int i = 0; i < kResults; ++i) a[i] = ScoreOf(i) - mean;
   return Nearest(observed, a);
 }
 
-// The likeliest distribution with (mean - 1/2) / sd = t. The condition is made linear at the
-// distribution found before: its slope along result i is
-// a_i - 1/2 - t sd (1 + ((mean - a_i) / sd)^2) / 2.
+// The most likely distribution with (mean - 1/2) / sd = t. Each iteration linearises the condition
+// at the previous distribution. The slope along result i is a_i - 1/2 - t sd (1 + ((mean - a_i) /
+// sd)^2) / 2.
 std::optional<Distribution> WithRatio(const Distribution& observed, double t) {
   Distribution found{};
   found.fill(1.0 / kResults);
@@ -151,7 +152,7 @@ Estimate NormalisedElo(const Pentanomial& pentanomial, double confidence) {
   Estimate estimate;
   estimate.value = gain == 0 ? 0 : unit * gain / sd;
   const double z = Quantile(0.5 + confidence / 2);
-  // Pairs that are all equal have no spread of their own.
+  // If all pairs are equal their variance is 0, so the widened distribution is used.
   const Widened widened =
       sd > 0 ? Widened{WeightsOf(pentanomial), static_cast<double>(pentanomial.count())}
              : Widen(pentanomial, z);
@@ -186,7 +187,7 @@ double LogLikelihoodRatio(const Pentanomial& pentanomial, const Sprt& sprt) {
   };
   const std::optional<Distribution> null = likeliest(sprt.elo0);
   const std::optional<Distribution> other = likeliest(sprt.elo1);
-  // A strength that no distribution of these results can have: it gives no result.
+  // No distribution of these results has this strength, so there is no likelihood ratio.
   if (!null || !other) return 0;
   double sum = 0;
   for (int i = 0; i < kResults; ++i) sum += observed[i] * std::log((*other)[i] / (*null)[i]);

@@ -7,18 +7,18 @@
 namespace joseki::book {
 namespace {
 
-// From here on so large a share of faults cannot be bad luck, whatever is still to be played.
+// From this many faults on, so large a share cannot be chance, whatever the remaining games bring.
 constexpr uint32_t kHopelessFaults = 10;
-constexpr uint32_t kHopelessShare = 10;  // one in this many
+constexpr uint32_t kHopelessShare = 10;  // one fault in this many games
 // A worker is to blame if its share of faults exceeds that of the others by this factor.
 constexpr uint64_t kBlamed = 4;
 
-// Labels of streams of the match's seed.
+// Labels of the random streams of the match's seed.
 constexpr uint64_t kGames = 1;
 
 int Place(bool a_first) { return a_first ? 0 : 1; }
 
-// Half points of A.
+// A's score in half points.
 int PointsOf(const Ending& ending, bool a_first) {
   if (ending.result == Result::kDraw) return 1;
   return (ending.result == Result::kFirstWins) == a_first ? 2 : 0;
@@ -87,11 +87,11 @@ void Series::Take(const SeriesGame& game) {
 
 bool Series::Done(const SeriesGame& game, const SeriesOutcome& outcome) {
   if (outcome.ending.termination == Termination::kInterrupted) {
-    GiveBack(game);  // no worker's fault
+    GiveBack(game);  // no fault of the worker
     return false;
   }
   if (state_ != State::kPlaying || game.pair >= rules_.pairs || game.pair < counted_) return false;
-  // A game of an earlier life: pairs before it have been begun too.
+  // A game from before a restart: all pairs before it have been begun too.
   BeginTo(game.pair);
   Pair& pair = open_[game.pair];
   const int place = Place(game.a_first);
