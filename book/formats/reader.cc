@@ -36,7 +36,7 @@ constexpr Reader kOfEleeye[] = {Reader::kElephantEye};
 constexpr Reader kOfObk[] = {Reader::kBhgui};
 constexpr Reader kOfOurs[] = {Reader::kJoseki};
 
-// True if counts decide the move, as for the programs that the format was made by.
+// True if counts decide the move, as in the programs that the format comes from.
 bool IsCounted(BookFormat format) {
   return format == BookFormat::kApery || format == BookFormat::kGikou ||
          format == BookFormat::kSbk || format == BookFormat::kEleeye || format == BookFormat::kObk;

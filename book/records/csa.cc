@@ -13,7 +13,7 @@
 #include "book/records/replay.h"
 #include "engine/shogi/sfen.h"
 
-// CSA, versions 1 to 3. Everything that matters is ASCII; names and events are decoded apart.
+// CSA, versions 1 to 3. All essential text is ASCII; names and events are decoded separately.
 
 namespace joseki::book {
 namespace {
@@ -27,7 +27,7 @@ struct ServerEndWord {
   End end;
 };
 
-// Messages of a server to the players; a record may have them in place of the end word.
+// Messages from a server to the players; a record may have them instead of the end word.
 constexpr ServerEndWord kServerWords[] = {
     {"RESIGN", End::kSideToMoveLost},
     {"TIME_UP", End::kSideToMoveLost},
@@ -38,20 +38,20 @@ constexpr ServerEndWord kServerWords[] = {
     {"CHUDAN", End::kUnknown},
 };
 
-// The square that two digits name; kNoSquare if they name none.
+// The square with these digits; kNoSquare if they are invalid.
 Square SquareOf(char file, char rank) {
   if (file < '1' || file > '9' || rank < '1' || rank > '9') return shogi::kNoSquare;
   return shogi::MakeSquare(file - '0', rank - '0');
 }
 
-// A move as it is written; `from` is kNoSquare for a drop.
+// A move as written; `from` is kNoSquare for a drop.
 struct CsaMove {
   Square from = shogi::kNoSquare;
   Square to = shogi::kNoSquare;
-  PieceType piece = shogi::kNoPieceType;  // after the move
+  PieceType piece = shogi::kNoPieceType;  // piece type after the move
 };
 
-// "+7776FU" or "-0055KA"; nullopt for what is not of this form.
+// Parses "+7776FU" or "-0055KA"; nullopt for any other form.
 std::optional<CsaMove> FormOf(std::string_view text) {
   if (text.size() != 7) return std::nullopt;
   const CsaMove move{.from = SquareOf(text[1], text[2]),
@@ -63,13 +63,13 @@ std::optional<CsaMove> FormOf(std::string_view text) {
   return move;
 }
 
-// The start position as the P lines set it up.
+// The start position, built from the P lines.
 class StartBoard {
  public:
   void Clear() { *this = StartBoard(); }
   int line() const { return line_; }
 
-  // One P line; false if it is malformed.
+  // Adds one P line; false if it is malformed.
   bool Add(std::string_view text, int line) {
     if (line_ == 0) line_ = line;
     if (text.size() < 2) return false;
@@ -103,7 +103,7 @@ class StartBoard {
     return true;
   }
 
-  // Nine squares, file 9 first: " * " or a sign and a piece. Blanks between may be lost.
+  // Nine squares, file 9 first: " * " or a sign and a piece. Blanks between them may be missing.
   bool SetRank(int rank, std::string_view text) {
     for (int file = 9; file >= 1; --file) {
       text = Trimmed(text);
@@ -122,11 +122,11 @@ class StartBoard {
     return Trimmed(text).empty();
   }
 
-  // Squares and pieces; square 00 is the hand.
+  // Places pieces on squares; square 00 is the hand.
   bool Place(Color side, std::string_view text) {
     for (text = Trimmed(text); !text.empty(); text.remove_prefix(4)) {
       if (text.size() < 4) return false;
-      // "All others to the hand": none are left if the board is the even one.
+      // "00AL" puts all remaining pieces in hand; on the even board none remain.
       if (text.substr(0, 4) == "00AL") continue;
       const PieceType type = PieceOfCsa(text.substr(2, 2));
       if (type == shogi::kNoPieceType) return false;
@@ -143,7 +143,7 @@ class StartBoard {
 
   Piece board_[shogi::kSquareCount] = {};
   bool hands_ = false;
-  int line_ = 0;  // of the first P line; 0 if there is none
+  int line_ = 0;  // of the first P line; 0: none
 };
 
 class CsaReader {
@@ -164,9 +164,9 @@ class CsaReader {
   enum class Phase {
     kHeader,
     kMoves,
-    kIllegal,   // the last move is illegal; all is well if the record says so itself
-    kEnded,     // nothing more matters before the next game
-    kRejected,  // neither here
+    kIllegal,   // the last move is illegal; accepted if the record says so
+    kEnded,     // ignores everything up to the next game
+    kRejected,  // ignores everything up to the next game
   };
 
   void Line(std::string_view line) {
@@ -193,7 +193,7 @@ class CsaReader {
         return ServerWord(line.substr(1));
       case '+':
       case '-':
-        // Most lines are one move.
+        // Fast path: most lines are a single move.
         if (const std::optional<CsaMove> move = FormOf(line)) return MoveText(line, move);
         return Statements(line);
       case 'P':
@@ -207,7 +207,7 @@ class CsaReader {
     Reject("bad_line", Quote(line), "a move such as +7776FU, a time, a comment or a '%' word");
   }
 
-  // Several statements may stand in one line, divided by commas.
+  // A line may hold several statements, separated by commas.
   void Statements(std::string_view line) {
     while (!line.empty()) {
       const size_t end = std::min(line.find(','), line.size());
@@ -235,7 +235,7 @@ class CsaReader {
         }
         return MoveText(text, FormOf(text));
       case 'T':
-        return;  // the time that the move took
+        return;  // time used for the move
       case '%':
         return EndOfGame(text);
       default:
@@ -245,8 +245,8 @@ class CsaReader {
     }
   }
 
-  // A statement that a game holds. One that opens a game, after moves, ends the game before it:
-  // some files have no '/' between games.
+  // Handles a statement of a game. A statement that opens a game ends the previous one if moves
+  // have been read, since some files have no '/' between games.
   void Telling(bool opens) {
     if (opens && moved_) Finish();
     if (game_line_ == 0) game_line_ = lines_.number();
@@ -259,7 +259,7 @@ class CsaReader {
   }
 
   void Comment(std::string_view line) {
-    // Floodgate's: 'black_rate:name:2775.0 and 'summary:toryo:name win:name lose, Black first.
+    // Floodgate: 'black_rate:name:2775.0 and 'summary:toryo:name win:name lose, Black first.
     if (line.starts_with("'black_rate:")) return Rating(line, 0);
     if (line.starts_with("'white_rate:")) return Rating(line, 1);
     if (line.starts_with("'summary:")) Summary(line);
@@ -323,7 +323,7 @@ class CsaReader {
     Illegal(text, shogi::WhyIllegal(replay_.position(), *move));
   }
 
-  // The move, perhaps illegal, that is meant here; what else may be wrong is dealt with.
+  // The move that is meant; it may be illegal. Other faults are handled by the caller.
   std::optional<Move> MoveOf(std::string_view text, const CsaMove& written) {
     const auto [from, to, type] = written;
     const Color us = replay_.position().side_to_move();
@@ -336,7 +336,7 @@ class CsaReader {
       Illegal(text, "a piece that can be in hand");
       return std::nullopt;
     }
-    // The record names the piece as it is after the move: promotion shows by the change.
+    // The record names the piece after the move, so promotion shows as a change of type.
     const Piece piece = replay_.position().piece(from);
     const PieceType before = shogi::TypeOf(piece);
     if (piece == shogi::kNoPiece || shogi::ColorOf(piece) != us) {
@@ -375,7 +375,7 @@ class CsaReader {
       return Reject("no_moves", Quote(text), "at least one move");
     }
     if (phase_ == Phase::kIllegal) {
-      // The illegal move is not played, so its maker is still to move.
+      // The illegal move is not played, so the side that made it is still to move.
       const bool own_action =
           word == "+ILLEGAL_ACTION"
               ? replay_.position().side_to_move() == shogi::kBlack
@@ -404,7 +404,7 @@ class CsaReader {
     phase_ = Phase::kEnded;
   }
 
-  // The end of a game: a '/', the start of another, the end of the file.
+  // Ends a game at a '/', at the start of another game, or at the end of the file.
   void Finish() {
     if (game_line_ > 0) {
       if (phase_ == Phase::kIllegal) {
@@ -438,7 +438,8 @@ class CsaReader {
     game_.moves = replay_.moves();
     game_.positions = replay_.positions();
     game_.result = replay_.ResultOf(end_);
-    // The server's own word counts where the record has none, and must not contradict it.
+    // The server's own summary is used if the record has no result; it must not contradict the
+    // record.
     if (game_.result == Result::kNone && game_.end.empty()) {
       game_.result = summary_;
       game_.end = std::string(summary_word_);
@@ -460,13 +461,13 @@ class CsaReader {
                               .expected = std::move(expected)}));
   }
 
-  // Header text as UTF-8; empty if it cannot be read, as the moves do not depend on it.
+  // Header text as UTF-8; empty if it cannot be decoded, as the moves do not depend on it.
   std::string Text(std::string_view text) {
     text = Trimmed(text);
     bool ascii = true;
     for (const char c : text) ascii = ascii && static_cast<unsigned char>(c) < 0x80;
     if (ascii) return std::string(text);
-    // A short name may look like either encoding; the whole file tells which it is.
+    // A short name is valid in either encoding; the whole file decides.
     if (!utf8_.has_value()) utf8_ = IsUtf8(bytes_);
     if (!*utf8_) {
       if (absl::StatusOr<std::string> decoded = ShiftJisToUtf8(text); decoded.ok()) return *decoded;
@@ -492,8 +493,8 @@ class CsaReader {
   Result summary_ = Result::kNone;
   std::string_view summary_word_;  // "summary:time up"
   Problem illegal_;
-  int game_line_ = 0;   // 0: nothing of it seen yet
-  bool moved_ = false;  // a move or an end was seen, in whichever phase
+  int game_line_ = 0;   // 0: nothing of the game seen yet
+  bool moved_ = false;  // a move or an end was seen, in any phase
 };
 
 }  // namespace

@@ -7,12 +7,12 @@
 
 namespace joseki::book {
 
-// The words of CSA, which JKF uses too.
+// The words of CSA; JKF uses them too.
 
-// The piece that two letters name ("FU", "RY"); kNoPieceType for others.
+// The piece type of two letters ("FU", "RY"); kNoPieceType for others.
 shogi::PieceType PieceOfCsa(std::string_view letters);
 
-// The meaning of the word for a game's end, without its '%'; kUnknown for one that tells no winner.
+// Meaning of a word for the end of a game, without its '%'; kUnknown if it tells no winner.
 End EndOfCsaWord(std::string_view word);
 
 }  // namespace joseki::book

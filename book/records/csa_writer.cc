@@ -55,7 +55,7 @@ std::string EndOf(const Ending& ending) {
     case Termination::kRepetition:
       return "%SENNICHITE\n";
     case Termination::kPerpetualCheck:
-      // The side whose action it was has lost.
+      // The side that took the action has lost.
       return ending.result == Result::kSecondWins ? "%+ILLEGAL_ACTION\n" : "%-ILLEGAL_ACTION\n";
     case Termination::kDeclaration:
       return ending.result == Result::kDraw ? "%JISHOGI\n" : "%KACHI\n";

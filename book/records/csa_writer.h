@@ -7,9 +7,9 @@
 
 namespace joseki::book {
 
-// The game as a CSA record (V2.2) that ReadCsa reads back, without a separator at its end. A game
-// that a fault ended is %CHUDAN, with the fault as a comment: it was no loss. InvalidArgument where
-// the start is no position or a move is not legal.
+// Writes the game as a CSA record (V2.2) that ReadCsa reads back, without a trailing separator. A
+// game that ended in a fault is %CHUDAN with the fault as a comment, because it was no loss.
+// InvalidArgument if the start is no position or a move is illegal.
 absl::StatusOr<std::string> WriteCsa(const WrittenGame& game);
 
 }  // namespace joseki::book

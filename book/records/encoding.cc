@@ -12,7 +12,7 @@
 namespace joseki::book {
 namespace {
 
-// Number of bytes of the UTF-8 sequence at the front of `bytes`; 0 if it is malformed.
+// Length of the UTF-8 sequence at the front of `bytes`; 0 if it is malformed.
 size_t SequenceLength(std::string_view bytes) {
   auto byte = [&](size_t i) { return static_cast<unsigned char>(bytes[i]); };
   auto continues = [&](size_t i) { return i < bytes.size() && (byte(i) & 0xc0) == 0x80; };
@@ -22,7 +22,7 @@ size_t SequenceLength(std::string_view bytes) {
   if (lead < 0xe0) return continues(1) ? 2 : 0;
   if (lead < 0xf0) {
     if (!continues(1) || !continues(2)) return 0;
-    if (lead == 0xe0 && byte(1) < 0xa0) return 0;   // longer than it need be
+    if (lead == 0xe0 && byte(1) < 0xa0) return 0;   // overlong
     if (lead == 0xed && byte(1) >= 0xa0) return 0;  // half of a surrogate pair
     return 3;
   }
@@ -32,7 +32,7 @@ size_t SequenceLength(std::string_view bytes) {
   return 4;
 }
 
-// From the encoding that iconv knows as `code`.
+// Converts from the encoding that iconv calls `code`.
 absl::StatusOr<std::string> ToUtf8(std::string_view bytes, const char* code,
                                    const std::string& name) {
   const iconv_t converter = iconv_open("UTF-8", code);
@@ -42,7 +42,7 @@ absl::StatusOr<std::string> ToUtf8(std::string_view bytes, const char* code,
                         .expected = "UTF-8, as this system cannot convert"});
   }
   auto closer = absl::MakeCleanup([converter] { iconv_close(converter); });
-  // No character of one byte becomes more than three, none of two more than four.
+  // Each one-byte character becomes at most three bytes, each two-byte character at most four.
   std::string text(bytes.size() * 3, '\0');
   char* in = const_cast<char*>(bytes.data());  // iconv does not write to its input
   size_t in_left = bytes.size();
@@ -63,12 +63,12 @@ absl::StatusOr<std::string> ToUtf8(std::string_view bytes, const char* code,
 bool IsUtf8(std::string_view bytes) {
   constexpr uint64_t kHighBits = 0x8080808080808080u;
   while (!bytes.empty()) {
-    // Much of a record is ASCII: take up to eight such bytes at a time.
+    // Fast path for ASCII: up to eight bytes at a time.
     uint64_t word;
     if (bytes.size() >= sizeof word) {
       std::memcpy(&word, bytes.data(), sizeof word);
       word &= kHighBits;
-      // x86-64 is little-endian: the first byte is the lowest.
+      // x86-64 is little-endian, so the first byte is the lowest.
       bytes.remove_prefix(static_cast<size_t>(std::countr_zero(word)) / 8);
       if (word == 0) continue;
     }
@@ -99,7 +99,7 @@ std::string QuoteText(std::string_view utf8, size_t limit) {
     const std::string_view rest = utf8.substr(kept);
     const size_t length = SequenceLength(rest);
     if (kept + (length == 0 ? 1 : length) > limit) break;
-    if (length == 3) {  // kana, kanji and full-width signs; no control character is that long
+    if (length == 3) {  // kana, kanji and full-width signs; no control character has three bytes
       quoted += rest.substr(0, length);
       kept += length;
       continue;

@@ -13,7 +13,7 @@ namespace {
 constexpr int kFirstYear = 1500;
 constexpr int kLastYear = 2999;
 
-// The numbers that stand in `text`, up to three, with at most eight digits each.
+// The numbers in `text`, at most three, with at most eight digits each.
 std::vector<int> NumbersOf(std::string_view text) {
   std::vector<int> numbers;
   for (size_t i = 0; i < text.size() && numbers.size() < 3;) {
@@ -36,7 +36,7 @@ std::vector<int> NumbersOf(std::string_view text) {
 std::optional<int> DayOf(std::string_view date) {
   std::vector<int> numbers = NumbersOf(date);
   if (numbers.empty()) return std::nullopt;
-  // 20190501 in one.
+  // One number with eight digits, such as 20190501.
   if (numbers[0] >= kFirstYear * 10'000) {
     numbers = {numbers[0] / 10'000, numbers[0] / 100 % 100, numbers[0] % 100};
   }
@@ -57,7 +57,7 @@ absl::StatusOr<int> ParseDay(std::string_view text, bool last) {
   const int year = numbers[0];
   const int month = numbers.size() > 1 ? numbers[1] : 1;
   const int day = numbers.size() > 2 ? numbers[2] : 1;
-  // A day that there is not becomes another one.
+  // A day that does not exist is normalised to another one, and thus detected.
   const absl::CivilDay civil(year, month, day);
   if (year < kFirstYear || year > kLastYear || civil.month() != month || civil.day() != day) {
     return MakeProblem({.code = "bad_date",

@@ -11,25 +11,25 @@
 
 namespace joseki::book {
 
-// Selects games of a record file. A record that lacks a fact does not satisfy a demand for it.
+// Selects games of a record file. A record that lacks a fact fails every condition on it.
 struct GameFilter {
   std::optional<int> min_rating;     // of both players
-  std::optional<int> since;          // yyyymmdd, the first day wanted
-  std::optional<int> until;          // the last one
+  std::optional<int> since;          // yyyymmdd, first day
+  std::optional<int> until;          // yyyymmdd, last day
   std::optional<Result> result;      // kFirstWins, kSecondWins or kDraw
-  bool decided = false;              // somebody won
-  std::vector<std::string> players;  // one of the two has one of these in the name
+  bool decided = false;              // one side won
+  std::vector<std::string> players;  // a player's name contains one of these
 
   bool any() const { return min_rating || since || until || result || decided || !players.empty(); }
   bool Keeps(const GameRecord& game) const;
 };
 
-// The day that the text of a record's date names, as yyyymmdd: "2019/05/01 10:00:00", "2019-5-1",
-// "2019年5月1日". What is not named of it (month, day) is 0. Nullopt where no year is.
+// The day in the text of a record's date, as yyyymmdd: "2019/05/01 10:00:00", "2019-5-1",
+// "2019年5月1日". A missing month or day is 0. Nullopt without a year.
 std::optional<int> DayOf(std::string_view date);
 
-// A day of the calendar as a user gives it: 2019, 2019-05 or 2019-05-01; the last day that it may
-// mean where `last`. InvalidArgument "bad_date".
+// A day as a user writes it: 2019, 2019-05 or 2019-05-01. With `last` the last day of a year or
+// month, otherwise the first. InvalidArgument "bad_date".
 absl::StatusOr<int> ParseDay(std::string_view text, bool last);
 
 }  // namespace joseki::book

@@ -7,23 +7,23 @@
 
 namespace joseki::book {
 
-// The verdict of a record's own last word on the game.
+// Meaning of a record's own statement about the end of the game.
 enum class End {
-  kUnknown,  // broken off, adjourned, or a word that tells no winner
+  kUnknown,  // broken off, adjourned, or without a winner
   kSideToMoveLost,
   kSideToMoveWon,
   kFirstWon,
   kSecondWon,
   kDraw,
-  kRepetition,  // the moves say whether it was a draw or perpetual check
+  kRepetition,  // the moves decide between draw and perpetual check
 };
 
-// A game from the even start position, replayed move by move; the same for each game, whose
-// positions, undos and packing it is given.
+// A game from the even start position, replayed move by move. The template arguments supply each
+// game's positions, undos and packing.
 template <typename Position, typename Undo, typename Packer>
 class GameReplay {
  public:
-  // Keeps the packed forms of the positions before the first `plies` moves.
+  // Keeps the packed positions before each of the first `plies` moves.
   void Keep(int plies) { keep_ = static_cast<size_t>(plies); }
 
   void Restart() {
@@ -33,7 +33,7 @@ class GameReplay {
     positions_.clear();
   }
 
-  // Plays `move` if it is legal; otherwise returns false and nothing changes.
+  // Plays `move` if it is legal; otherwise returns false without any change.
   bool Play(Move move) {
     if (!position_.IsLegal(move)) return false;
     if (moves_.size() < keep_) positions_.push_back(packer_.Pack(position_));
@@ -54,9 +54,9 @@ class GameReplay {
 
   const Position& position() const { return position_; }
   const std::vector<Move>& moves() const { return moves_; }
-  // Positions that Keep asked for: as many as there are moves, or fewer.
+  // The kept positions (Keep): at most as many as there are moves.
   const std::vector<PackedPosition>& positions() const { return positions_; }
-  // Number of its moves that have been played; the next one is this plus one.
+  // Number of moves played.
   int plies() const { return static_cast<int>(moves_.size()); }
 
   static const Position& Start() {
@@ -68,7 +68,7 @@ class GameReplay {
   Position position_;
   Packer packer_;
   std::vector<Move> moves_;
-  std::vector<Undo> undos_;  // one a move
+  std::vector<Undo> undos_;  // one for each move
   std::vector<PackedPosition> positions_;
   size_t keep_ = 0;
 };

@@ -10,7 +10,7 @@ namespace {
 
 absl::StatusOr<std::string> WriteIccs(const WrittenGame& game) { return WritePgn(game); }
 
-// The usual one of a game first.
+// Table of the writers; the default of each game first.
 constexpr GameWriter kGameWriters[] = {
     {"shogi", "csa", ".csa", "/\n", WriteCsa},       {"shogi", "kif", ".kif", "\n", WriteKif},
     {"shogi", "usi", ".usi", "", WriteUsiLine},      {"xiangqi", "pgn", ".pgn", "", WriteIccs},

@@ -18,24 +18,24 @@ struct WrittenGame {
   std::string_view start = "startpos";
   std::span<const Move> moves;
   Ending ending;
-  std::array<std::string_view, 2> players = {};  // the first mover, and the second; one line or
-                                                 // empty
+  std::array<std::string_view, 2> players = {};  // first and second player; one line each, or empty
 };
 
-// A record that programs of a game read. A new one is a row of the table (game_writer.cc).
+// A record format that programs of a game read. A new one needs a row of the table
+// (game_writer.cc).
 struct GameWriter {
   std::string_view game;
   std::string_view name;       // as options name it
-  std::string_view suffix;     // of such files
+  std::string_view suffix;     // of file names
   std::string_view separator;  // between two games of a file
-  // Ends with a line feed, without a separator. InvalidArgument where the start is no position or a
-  // move is not legal.
+  // The result ends with a line feed, without a separator. InvalidArgument if the start is no
+  // position or a move is illegal.
   absl::StatusOr<std::string> (*write)(const WrittenGame& game) = nullptr;
 };
 
-// The usual one of a game; null where records of that game cannot be written.
+// The default writer of a game; null if its records cannot be written.
 const GameWriter* GameWriterOf(std::string_view game);
-// Null where the game has none of that name.
+// The writer of that name; null if the game has none.
 const GameWriter* GameWriterNamed(std::string_view game, std::string_view name);
 // Names of the writers of all games.
 std::vector<std::string> GameWriterNames();

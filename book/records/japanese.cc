@@ -32,8 +32,8 @@ constexpr EndWord kSummaryWords[] = {
     {"千日手", End::kRepetition},        {"持将棋", End::kDraw},
 };
 
-// The first character of `text` as one number, if it is one of three bytes, as all kana, kanji and
-// wide signs are; else a number that no character has.
+// The first character of `text` as one number, if it has three bytes, as all kana, kanji and wide
+// signs do; otherwise a number that no character has.
 constexpr uint32_t FirstOf(std::string_view text) {
   if (text.size() < 3) return 0;
   const auto byte = [text](size_t i) {
@@ -42,9 +42,9 @@ constexpr uint32_t FirstOf(std::string_view text) {
   return byte(0) << 16 | byte(1) << 8 | byte(2);
 }
 
-// The digit that a character of three bytes is; 0 for none.
+// The digit of a three-byte character; 0 if it is none.
 int DigitOf(uint32_t character) {
-  const uint32_t wide = character - FirstOf("１");  // the nine follow each other
+  const uint32_t wide = character - FirstOf("１");  // the nine digits are contiguous
   if (wide < 9) return static_cast<int>(wide) + 1;
   switch (character) {
     case FirstOf("一"):
@@ -70,7 +70,7 @@ int DigitOf(uint32_t character) {
   }
 }
 
-// The piece whose name is one character.
+// Piece types with one-character names.
 shogi::PieceType PieceOf(uint32_t character) {
   switch (character) {
     case FirstOf("歩"):
@@ -108,7 +108,7 @@ shogi::PieceType PieceOf(uint32_t character) {
   }
 }
 
-// The piece whose name is 成 and a character.
+// Piece types named 成 plus a character.
 shogi::PieceType PromotedPieceOf(uint32_t character) {
   switch (character) {
     case FirstOf("香"):

@@ -17,8 +17,8 @@
 #include "engine/shogi/sfen.h"
 #include "nlohmann/json.hpp"
 
-// JKF, a record as one JSON object. Where a move stands in the file is not known any more once it
-// is parsed, so problems name it by its place in the object.
+// JKF, a record as one JSON object. The parser drops positions in the file, so problems name a move
+// by its place in the object.
 
 namespace joseki::book {
 namespace {
@@ -27,17 +27,17 @@ using Json = nlohmann::json;
 using shogi::PieceType;
 using shogi::Square;
 
-// Deepest nesting of variations in variations.
+// Maximum nesting of variations.
 constexpr int kDeepest = 64;
 
-// The member `key` of an object; null if it is not there.
+// The member `key` of an object; null if it is missing.
 const Json* Member(const Json& object, const char* key) {
   if (!object.is_object()) return nullptr;
   const auto at = object.find(key);
   return at == object.end() ? nullptr : &*at;
 }
 
-// The text of a member; empty if it is not there or no text.
+// The text of a member; empty if it is missing or not a string.
 std::string Text(const Json* object, const char* key) {
   const Json* const member = object == nullptr ? nullptr : Member(*object, key);
   return member != nullptr && member->is_string() ? member->get<std::string>() : std::string();
@@ -48,7 +48,7 @@ bool IsTrue(const Json& object, const char* key) {
   return member != nullptr && member->is_boolean() && member->get<bool>();
 }
 
-// {"x": 7, "y": 6}; kNoSquare if it is none.
+// Square of {"x": 7, "y": 6}; kNoSquare if invalid.
 Square SquareOf(const Json& place) {
   const Json* const x = Member(place, "x");
   const Json* const y = Member(place, "y");
@@ -142,8 +142,8 @@ class JkfReader {
     return number == 0 ? shogi::kBlack : shogi::kWhite;
   }
 
-  // Plays the moves of a line, its first at index `from`; false if it was rejected. A main line's
-  // comments and end are taken.
+  // Plays the moves of a line from index `from`; false if it was rejected. Comments and end are
+  // taken from a main line only.
   bool Line(const Json& line, size_t from, const std::string& name, bool main) {
     if (main && !line.empty()) Comments(line[0]);
     for (size_t i = from; i < line.size(); ++i) {
@@ -155,7 +155,8 @@ class JkfReader {
       }
       const Json* const move = Member(entry, "move");
       if (move == nullptr) {
-        if (i + 1 == line.size()) return true;  // comments after the last move
+        // An entry without a move: comments after the last one.
+        if (i + 1 == line.size()) return true;
         Reject("malformed_move", place + " without a move", "a move or a special end");
         return false;
       }
@@ -163,7 +164,7 @@ class JkfReader {
       if (!parsed.ok()) {
         const Problem problem = ProblemOf(parsed.status());
         if (main && problem.code == "illegal_move" && TellsOfFoul(line, i + 1)) {
-          // The illegal move is not played, so its maker is still to move.
+          // The illegal move is not played, so the side that made it is still to move.
           game_.end = Text(&line[i + 1], "special");
           end_ = End::kSideToMoveLost;
           return true;
@@ -199,7 +200,7 @@ class JkfReader {
     }
   }
 
-  // The legal move that {color, from, to, piece, same, promote, relative} means here.
+  // The legal move that {color, from, to, piece, same, promote, relative} names here.
   absl::StatusOr<Move> MoveOf(const Json& move) {
     const shogi::Position& position = replay_.position();
     const Color us = position.side_to_move();
@@ -285,10 +286,10 @@ class JkfReader {
     sink_.accept(std::move(game_));
   }
 
-  // The variations of a line whose entry i + 1 is at ply first_ply + i (its entry `lead` is the
-  // first move). The line is what replay_ has played.
+  // Reads the variations of a line whose entry i + 1 is at ply first_ply + i; entry `lead` is the
+  // first move. REQUIRES: replay_ has played the line.
   void Forks(const Json& line, size_t lead, int first_ply, const std::string& name, int depth) {
-    // Entry 0 of the main line is no move; of a fork every entry is one.
+    // Entry 0 of the main line is not a move; in a fork every entry is one.
     const size_t first = depth == 1 ? lead + 1 : 0;
     const std::vector<Move> played = replay_.moves();
     for (size_t i = first; i < line.size(); ++i) {

@@ -15,8 +15,8 @@
 #include "book/records/replay.h"
 #include "engine/shogi/sfen.h"
 
-// KIF and KI2, which differ only in how a move is written. The reader works on UTF-8; a Shift_JIS
-// file is decoded first. Of a file with variations, the main line is the game.
+// KIF and KI2, which differ only in how moves are written. The reader works on UTF-8; a Shift_JIS
+// file is decoded first. In a file with variations the main line is the game.
 
 namespace joseki::book {
 namespace {
@@ -24,7 +24,7 @@ namespace {
 using shogi::PieceType;
 using shogi::Square;
 
-// A move as it is written; `from` is kNoSquare for a drop.
+// A move as written; `from` is kNoSquare for a drop.
 struct KifMove {
   Square to = shogi::kNoSquare;
   Square from = shogi::kNoSquare;
@@ -32,7 +32,7 @@ struct KifMove {
   bool promotes = false;
 };
 
-// nullopt if malformed; no word for an end is a move. `last_to` is where 同 points.
+// Nullopt if malformed; end words are no moves. `last_to` is the square of 同.
 std::optional<KifMove> ParseWritten(std::string_view text, Square last_to) {
   KifMove move;
   move.to = TakeSquare(text, last_to);
@@ -50,11 +50,11 @@ std::optional<KifMove> ParseWritten(std::string_view text, Square last_to) {
   return move;
 }
 
-// KI2's signs for the side that moves, Black's first.
+// KI2's marks for the moving side, Black's first.
 constexpr std::string_view kBlackMarks[] = {"▲", "☗"};
 constexpr std::string_view kWhiteMarks[] = {"△", "☖", "▽"};
 
-// Takes such a sign; nullopt if there is none.
+// Consumes such a mark; nullopt if there is none.
 std::optional<Color> TakeMark(std::string_view& text) {
   for (const std::string_view mark : kBlackMarks) {
     if (Take(text, mark)) return shogi::kBlack;
@@ -67,7 +67,7 @@ std::optional<Color> TakeMark(std::string_view& text) {
 
 class KifReader {
  public:
-  // `relative`: moves as KI2 writes them.
+  // `relative`: moves are written as in KI2.
   KifReader(std::string_view utf8, bool relative, std::string_view file, const RecordSink& sink)
       : file_(file), relative_(relative), sink_(sink), lines_(utf8) {
     replay_.Keep(sink.positions);
@@ -87,15 +87,16 @@ class KifReader {
   enum class Phase {
     kHeader,
     kMoves,
-    kIllegal,   // the last move is illegal; all is well if the record says so itself
-    kEnded,     // only variations may follow
-    kVaried,    // the game is told; a variation is being read, or one that ended or was broken
-    kRejected,  // nothing matters before the next game
+    kIllegal,  // the last move is illegal; accepted if the record says so
+    kEnded,    // only variations may follow
+    // The game has been given; inside a variation, or after one that ended or was rejected.
+    kVaried,
+    kRejected,  // ignores everything up to the next game
   };
 
   void Line(std::string_view line) {
     if (line.empty()) return;
-    // Most lines are moves of KIF, and no other line begins as they do.
+    // Fast path: most lines are moves of KIF, and no other line begins like one.
     if (!relative_ && (line[0] == ' ' || absl::ascii_isdigit(line[0])) && Number(line)) return;
     if (moved_ && OpensKifGame(line)) Finish();
     if (line[0] == '&' || line[0] == '#') return;
@@ -127,7 +128,7 @@ class KifReader {
     }
   }
 
-  // Reads a line of KIF that is a number and a move or an end; false if it is none.
+  // Reads a KIF line of a number and a move or an end; false for any other line.
   bool Number(std::string_view line) {
     std::string_view text = line;
     SkipBlanks(text);
@@ -140,7 +141,7 @@ class KifReader {
     return true;
   }
 
-  // True while moves are read, of a game or of a variation.
+  // True while moves of a game or a variation are read.
   bool Plays() const {
     return phase_ == Phase::kMoves || (phase_ == Phase::kVaried && varied_.has_value());
   }
@@ -188,7 +189,7 @@ class KifReader {
     return false;
   }
 
-  // Begins the moves, if they begin here; false if the game is rejected.
+  // Begins the moves on the first call; false if the game is rejected.
   bool BeginMoves() {
     Telling();
     moved_ = true;
@@ -203,7 +204,7 @@ class KifReader {
     return replay_.moves().empty() ? shogi::kNoSquare : replay_.moves().back().to();
   }
 
-  // "12 ８二飛(86) ( 0:01/00:00:10)" or "13 投了"; `text` is what follows the number.
+  // "12 ８二飛(86) ( 0:01/00:00:10)" or "13 投了"; `text` is the part after the number.
   void Numbered(std::string_view line, int number, std::string_view text) {
     if (!BeginMoves()) return;
     const std::optional<KifMove> written = ParseWritten(text, LastTo());
@@ -296,14 +297,15 @@ class KifReader {
   void EndOfGame(std::string_view word, End end) {
     if (phase_ == Phase::kVaried) return GiveVariation();
     if (phase_ == Phase::kIllegal) {
-      // The illegal move is not played, so its maker is still to move; both words tell of it.
+      // The illegal move is not played, so the side that made it is still to move. Both words
+      // report it.
       if (word != "反則勝ち" && word != "反則負け") return RejectIllegal();
       return SetEnd(word, End::kSideToMoveLost);
     }
     if (phase_ == Phase::kMoves) SetEnd(word, end);
   }
 
-  // "まで96手で後手の勝ち": what some files have in place of an end word.
+  // "まで96手で後手の勝ち", which some files have instead of an end word.
   void Summary(std::string_view line) {
     if (phase_ == Phase::kVaried) return GiveVariation();
     if (phase_ == Phase::kIllegal) {
@@ -313,7 +315,7 @@ class KifReader {
     if (phase_ == Phase::kMoves) SetEnd(TrimmedWide(line), EndOfSummary(line));
   }
 
-  // "変化：8手": what follows leaves the line before it at its eighth ply.
+  // "変化：8手": the following moves leave the preceding line at its eighth ply.
   void Variation(std::string_view line, std::string_view text) {
     if (phase_ == Phase::kIllegal) RejectIllegal();
     if (phase_ == Phase::kMoves || phase_ == Phase::kEnded) {
@@ -334,7 +336,7 @@ class KifReader {
     varied_ = {.line = lines_.number(), .first = ply, .moves = {}};
   }
 
-  // The variation that is being read is at its end.
+  // Ends the current variation and gives it to the sink.
   void GiveVariation() {
     if (!varied_.has_value()) return;
     varied_->moves = replay_.moves();
@@ -383,7 +385,7 @@ class KifReader {
     sink_.accept(std::move(game_));
   }
 
-  // The game, or in a variation what follows of it.
+  // Rejects the game or, inside a variation, the rest of the variation.
   void Reject(std::string_view code, std::string found, std::string expected, int line = 0) {
     if (phase_ == Phase::kVaried) {
       GiveVariation();
@@ -409,12 +411,12 @@ class KifReader {
   GameRecord game_;
   Replay replay_;
   DiagramBoard start_;
-  int start_line_ = 0;  // what says that the start is not the even one
+  int start_line_ = 0;  // line that says that the start is not the even position
   End end_ = End::kUnknown;
   Problem illegal_;
-  std::optional<book::Variation> varied_;  // the variation that is being read
-  int game_line_ = 0;                      // 0: nothing of it seen yet
-  bool moved_ = false;                     // a move or an end was seen, in whichever phase
+  std::optional<book::Variation> varied_;  // the current variation
+  int game_line_ = 0;                      // 0: nothing of the game seen yet
+  bool moved_ = false;                     // a move or an end was seen, in any phase
 };
 
 void Read(std::string_view bytes, bool relative, std::string_view file, const RecordSink& sink) {

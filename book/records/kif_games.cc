@@ -19,8 +19,8 @@ constexpr std::string_view kOpenings[] = {
 // ▲ △ ☗ ☖ ▽; Shift_JIS has no ☗ and ☖.
 constexpr std::string_view kMarks[] = {"▲", "△", "☗", "☖", "▽", "\x81\xa3", "\x81\xa2", "\x81\xa4"};
 
-// True if the reader takes the line for a move or an end, right or wrong. It takes more than these,
-// for it skips wide blanks before them, too.
+// True if the reader treats the line as a move or an end, valid or not. The reader accepts more,
+// since it also skips wide blanks before them.
 bool IsMove(std::string_view line, bool relative) {
   line = Trimmed(line);
   if (relative) return StartsWithAny(line, kMarks);
@@ -33,7 +33,7 @@ bool IsMove(std::string_view line, bool relative) {
 bool OpensKifGame(std::string_view line) { return StartsWithAny(line, kOpenings); }
 
 size_t KifCutOf(std::string_view bytes, bool relative) {
-  size_t opening = 0;  // the first that opens a game, of the lines that were read
+  size_t opening = 0;  // offset of the first line that opens a game, among the lines read so far
   for (size_t end = bytes.size(); end > 0;) {
     const size_t begin = bytes.substr(0, end).rfind('\n') + 1;
     const std::string_view line = bytes.substr(begin, end - begin);

@@ -12,7 +12,7 @@ namespace {
 
 using shogi::Position;
 
-// By PieceType, as moves and diagrams name them.
+// By PieceType, as named in moves and diagrams.
 constexpr std::string_view kMoveNames[shogi::kPieceTypeCount] = {
     "", "歩", "香", "桂", "銀", "角", "飛", "金", "玉", "と", "成香", "成桂", "成銀", "馬", "龍"};
 constexpr std::string_view kBoardNames[shogi::kPieceTypeCount] = {

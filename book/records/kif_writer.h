@@ -7,9 +7,10 @@
 
 namespace joseki::book {
 
-// The game as a KIF record in UTF-8 that ReadKif reads back, where it begins at the start position;
-// a start of another kind is a diagram. A game that a fault ended is 中断, with the fault as a
-// comment: it was no loss. InvalidArgument where the start is no position or a move is not legal.
+// Writes the game as a KIF record in UTF-8. ReadKif reads it back if it begins at the start
+// position; another start is written as a diagram. A game that ended in a fault is 中断 with the
+// fault as a comment, because it was no loss. InvalidArgument if the start is no position or a move
+// is illegal.
 absl::StatusOr<std::string> WriteKif(const WrittenGame& game);
 
 }  // namespace joseki::book

@@ -7,9 +7,9 @@
 
 namespace joseki::book {
 
-// The game as one line of a protocol's position command, "startpos moves 7g7f 3c3d": USI's with an
-// SFEN behind "sfen" where it begins elsewhere, UCCI's with a FEN behind "fen". Who won is not
-// said. InvalidArgument where the start is no position or a move is not legal.
+// Writes the game as one line of a protocol's position command, "startpos moves 7g7f 3c3d". Another
+// start is "sfen" and an SFEN in USI, "fen" and a FEN in UCCI. The result is not written.
+// InvalidArgument if the start is no position or a move is illegal.
 absl::StatusOr<std::string> WriteUsiLine(const WrittenGame& game);
 absl::StatusOr<std::string> WriteUcciLine(const WrittenGame& game);
 

@@ -6,12 +6,12 @@
 
 namespace joseki::book {
 
-// Text taken apart into lines that end in LF or CR LF.
+// Splits text into lines that end in LF or CR LF.
 class Lines {
  public:
   explicit Lines(std::string_view text) : rest_(text) {}
 
-  // The next line without its end; false once there is none.
+  // Gives the next line without its line end; false at the end.
   bool Next(std::string_view& line) {
     if (rest_.empty()) return false;
     const size_t end = std::min(rest_.find('\n'), rest_.size());
@@ -22,14 +22,14 @@ class Lines {
     return true;
   }
 
-  int number() const { return number_; }  // of the line that Next gave last
+  int number() const { return number_; }  // number of the line that Next gave last
 
  private:
   std::string_view rest_;
   int number_ = 0;
 };
 
-// The next run of non-blanks, taken off the front of `text`.
+// Consumes the next run of non-blanks at the front of `text`.
 inline std::string_view NextWord(std::string_view& text) {
   const size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
   const size_t end = std::min(text.find_first_of(" \t", begin), text.size());
@@ -42,7 +42,7 @@ inline std::string_view NextWord(std::string_view& text) {
 inline size_t CountLineFeeds(std::string_view text) {
   size_t count = 0;
   while (!text.empty()) {
-    // Few enough that a byte can count them, and the compiler counts many side by side.
+    // In 255 bytes a byte can hold the count, so the compiler vectorises the loop.
     const std::string_view few = text.substr(0, 255);
     unsigned char here = 0;
     for (const char c : few) here = static_cast<unsigned char>(here + (c == '\n' ? 1 : 0));
@@ -58,14 +58,14 @@ bool StartsWithAny(std::string_view text, const std::string_view (&prefixes)[N])
                      [&](std::string_view prefix) { return text.starts_with(prefix); });
 }
 
-// Takes `prefix` off the front of `text`, if it stands there.
+// Consumes `prefix` if `text` begins with it.
 inline bool Take(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());
   return true;
 }
 
-// `text` without blanks and tabs on both sides.
+// `text` without leading and trailing blanks and tabs.
 inline std::string_view Trimmed(std::string_view text) {
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);

@@ -17,14 +17,14 @@ namespace joseki::book {
 
 // Reads lists of moves as a GUI sends them to an engine, one game a line:
 //   [position] [startpos | <word> <position>] [moves] <move>... [<end>]
-// `Game` has the differences between USI and UCCI:
+// `Game` supplies the differences between USI and UCCI:
 //   Replay                             of the game (GameReplay)
 //   kPositionWord                      "sfen" or "fen"
 //   kExample                           of a line, for problems
 //   ListOf(line)                       the part of a line that is such a list
-//   TakePosition(rest)                 takes the position's text off the front, or its problem
-//   EndOf(word)                        meaning of a word that ends the game; nullopt if it does not
-//   MoveOf(word)                       by form alone
+//   TakePosition(rest)                 consumes the position's text, or returns its problem
+//   EndOf(word)                        meaning of a word that ends the game; nullopt for others
+//   MoveOf(word)                       a move by form alone
 //   Parse(position, word)              as the rules' ParseMove: its problem
 template <typename Game>
 class MoveListReader {
@@ -84,7 +84,7 @@ class MoveListReader {
     return absl::OkStatus();
   }
 
-  // Takes what stands before the first move off the front of `text`.
+  // Consumes the part of `text` before the first move.
   static absl::Status TakeStart(std::string_view& text) {
     std::string_view rest = text;
     std::string_view word = NextWord(rest);

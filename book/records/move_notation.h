@@ -10,31 +10,31 @@
 
 namespace joseki::book {
 
-// A way in which the moves of a game are written for people.
+// A notation in which people write the moves of a game.
 struct MoveNotation {
   std::string_view game;
-  std::string_view name;      // as options name it: "usi", "ja", "en"; "iccs", "wxf", "zh"
-  std::string_view language;  // whose readers expect it ("en", "ja"), or empty
-  // `before`: the move that led to the position, or none. REQUIRES: a position of the game, and a
-  // move that is legal in it.
+  std::string_view name;      // as in options: "usi", "ja", "en"; "iccs", "wxf", "zh"
+  std::string_view language;  // language whose readers expect it ("en", "ja"), or empty
+  // `before`: the move that led to the position; Move() if none. REQUIRES: a position of the game,
+  // and a legal move in it.
   std::string (*write)(const PackedPosition& position, Move move, Move before);
 };
 
-// A row each; a new one is a row of the table (move_notation.cc).
+// All notations. A new one needs a row of the table (move_notation.cc).
 std::span<const MoveNotation> MoveNotations();
-// Null if the game has none of that name.
+// The notation of that name; null if the game has none.
 const MoveNotation* NotationNamed(std::string_view game, std::string_view name);
-// The usual notation of readers of a language ("en", "ja"). REQUIRES: a game that the table has.
+// The default notation for readers of a language ("en", "ja"). REQUIRES: the table has the game.
 const MoveNotation& UsualNotation(std::string_view game, std::string_view language);
 
-// The legal move that `text` names, in whichever notation of the game, its engines' too. `before`
-// as above. InvalidArgument "malformed_move", "illegal_move" or "ambiguous_move", and
+// The legal move that `text` names, in any notation of the game or of its engines. `before` as in
+// MoveNotation. InvalidArgument "malformed_move", "illegal_move", "ambiguous_move" or
 // "unknown_game". REQUIRES: a position of the game.
 absl::StatusOr<Move> ReadMove(std::string_view game, const PackedPosition& position,
                               std::string_view text, Move before);
 
-// True if a word has the form of a move in some notation of the game, legal or not, rather than
-// that of the beginning of a position.
+// True if a word has the form of a move, legal or not, in some notation of the game. False if it
+// looks like the beginning of a position.
 bool IsMoveText(const Rules& rules, std::string_view word);
 
 }  // namespace joseki::book

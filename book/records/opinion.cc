@@ -13,8 +13,8 @@ constexpr int kMate = 32'000;
 constexpr std::string_view kValue = "評価値";
 constexpr std::string_view kDepth = "深さ";
 
-// The number at the front of `text`, after blanks and a plus sign; nullopt if there is none or it
-// is beyond what a value can be.
+// Parses the number at the front of `text`, after blanks and a plus sign; nullopt if there is none
+// or it is out of range for a value.
 std::optional<int> Number(std::string_view text) {
   text = Trimmed(text);
   Take(text, "+");
@@ -24,7 +24,7 @@ std::optional<int> Number(std::string_view text) {
   return number;
 }
 
-// A value in centipawns, or "+詰 5".
+// Parses a value in centipawns, or "+詰 5".
 std::optional<int> Value(std::string_view text) {
   text = Trimmed(text);
   const int sign = text.starts_with("-") ? -1 : 1;
@@ -40,7 +40,7 @@ std::string_view After(std::string_view text, std::string_view word) {
   return at == std::string_view::npos ? std::string_view() : text.substr(at + word.size());
 }
 
-// The move at an odd ply is Black's.
+// Converts to the mover's side: moves at odd plies are Black's.
 Opinion OfMover(int ply, int value, int depth) {
   return {.ply = ply, .value = ply % 2 == 1 ? value : -value, .depth = depth};
 }

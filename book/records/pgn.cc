@@ -14,7 +14,7 @@
 #include "book/records/xiangqi_replay.h"
 #include "book/records/xiangqi_words.h"
 
-// PGN of xiangqi: tags, then moves in any of three notations with their numbers, then the result.
+// PGN for xiangqi: tags, then numbered moves in any of three notations, then the result.
 
 namespace joseki::book {
 namespace {
@@ -27,7 +27,7 @@ struct Tag {
   std::string_view value;
 };
 
-// `line` is one (IsPgnTag), as PgnLine gives it.
+// REQUIRES: `line` is a tag (IsPgnTag) as PgnLine gives it.
 Tag TagOf(std::string_view line) {
   line.remove_prefix(1);
   line = line.substr(0, line.rfind(']'));
@@ -38,7 +38,7 @@ Tag TagOf(std::string_view line) {
   return tag;
 }
 
-// True if the value of a tag "Game" is a name of xiangqi.
+// True if the value of a tag "Game" names xiangqi.
 bool NamesXiangqi(std::string_view value) {
   std::string lower(value);
   absl::AsciiStrToLower(&lower);
@@ -60,7 +60,7 @@ bool EndsWord(char c) {
   }
 }
 
-// Length of the word at the front of `line`, which is no blank.
+// Length of the word at the front of `line`. REQUIRES: no leading blank.
 size_t WordLength(std::string_view line) {
   size_t length = 0;
   while (length < line.size() && !EndsWord(line[length]) &&
@@ -102,9 +102,9 @@ class PgnReader {
  private:
   enum class State {
     kNone,   // no game has begun
-    kTags,   // its tags are read
-    kMoves,  // its moves are
-    kOver    // its result was: what follows says nothing
+    kTags,   // reading its tags
+    kMoves,  // reading its moves
+    kOver    // after its result; text is ignored
   };
 
   void Begin() {
@@ -119,7 +119,7 @@ class PgnReader {
     replay_.Restart();
   }
 
-  // Gives the game at hand, if there is one that was not rejected.
+  // Gives the current game, if there is one that was not rejected.
   void Finish() {
     if (state_ == State::kNone || rejected_) {
       rejected_ = false;
@@ -177,7 +177,7 @@ class PgnReader {
     if (absl::SimpleAtoi(std::string(value), &rating) && rating > 0) game_.ratings[side] = rating;
   }
 
-  // A result behind the moves overrules the tag's, unless it says nothing.
+  // A result after the moves overrides the tag's, unless it is "*".
   bool TakeEnd(std::string_view word) {
     const std::optional<End> end = EndOfResult(word);
     if (!end) return false;
@@ -214,7 +214,7 @@ class PgnReader {
   }
 
   void TakeWord(std::string_view word) {
-    if (word[0] == '$') return;  // what the move is thought of
+    if (word[0] == '$') return;  // annotation of the move
     if (TakeEnd(word)) {
       state_ = State::kOver;
       return;
@@ -222,7 +222,7 @@ class PgnReader {
     TakeNumber(word);
     while (!word.empty() && (word.back() == '!' || word.back() == '?')) word.remove_suffix(1);
     if (word.empty()) return;
-    // ICCS needs the rules only once.
+    // Fast path: ICCS needs a single legality test.
     const std::optional<Move> move = MoveOfSquares(word);
     if (move && replay_.Play(*move)) return;
     const absl::StatusOr<Move> parsed = ParseNotation(replay_.position(), word);
@@ -233,7 +233,7 @@ class PgnReader {
     replay_.Play(*parsed);
   }
 
-  // Takes "12.", "12...", "12" alone, and signs for a move that is not told, off the front.
+  // Consumes "12.", "12...", a bare "12", and signs for an omitted move.
   static void TakeNumber(std::string_view& word) {
     const size_t digits = std::min(word.find_first_not_of("0123456789"), word.size());
     if (digits == word.size() || word[digits] == '.') word.remove_prefix(digits);
@@ -246,9 +246,9 @@ class PgnReader {
   XiangqiReplay replay_;
   State state_ = State::kNone;
   bool any_ = false;       // a game has begun
-  bool rejected_ = false;  // the game at hand
-  bool comment_ = false;   // inside one
-  int depth_ = 0;          // of variations, which are passed over
+  bool rejected_ = false;  // the current game is
+  bool comment_ = false;   // inside a comment
+  int depth_ = 0;          // nesting of variations, which are skipped
   End end_ = End::kUnknown;
   GameRecord game_;
 };

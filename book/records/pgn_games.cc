@@ -18,16 +18,16 @@ bool IsPgnTag(std::string_view line) {
 }
 
 size_t PgnCutOf(std::string_view bytes) {
-  // The end may be in the middle of a line, which says nothing yet.
+  // `bytes` may end inside a line, whose kind is not known yet.
   const size_t last = bytes.rfind('\n');
   if (last == std::string_view::npos) return 0;
-  size_t tag_below = 0;  // where the line below begins, blank ones apart, if it is a tag
+  size_t tag_below = 0;  // start of the nearest non-blank line below, if that is a tag
   for (size_t end = last; end > 0;) {
     const size_t feed = bytes.rfind('\n', end - 1);
     const size_t begin = feed == std::string_view::npos ? 0 : feed + 1;
     const std::string_view line = bytes.substr(begin, end - begin);
     const bool tag = IsPgnTag(line);
-    // Blank lines may stand among the tags of one game.
+    // Blank lines may occur among the tags of one game.
     if (!PgnLine(line).empty()) {
       if (tag_below > 0 && !tag) return tag_below;
       tag_below = tag ? begin : 0;

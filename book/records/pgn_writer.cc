@@ -11,7 +11,7 @@
 namespace joseki::book {
 namespace {
 
-constexpr size_t kLineLength = 80;  // bytes, more or less
+constexpr size_t kLineLength = 80;  // approximate, in bytes
 
 std::string_view ResultWord(Result result) {
   switch (result) {
@@ -27,7 +27,7 @@ std::string_view ResultWord(Result result) {
   return "*";
 }
 
-// A value cannot hold quotation marks, nor a line feed.
+// A tag value cannot hold quotation marks or line feeds.
 std::string ValueOf(std::string_view text) {
   std::string value(text);
   std::replace_if(
@@ -39,7 +39,7 @@ void AppendTag(std::string& out, const char* name, std::string_view value) {
   absl::StrAppend(&out, "[", name, " \"", ValueOf(value), "\"]\n");
 }
 
-// Words with blanks between them, in lines.
+// Joins words with blanks and wraps lines.
 class Wrapped {
  public:
   void Add(const std::string& word) {
@@ -51,7 +51,7 @@ class Wrapped {
 
  private:
   std::string text_;
-  size_t line_ = 0;  // how long the last one is
+  size_t line_ = 0;  // length of the last line
 };
 
 }  // namespace

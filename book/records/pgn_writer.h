@@ -8,10 +8,10 @@
 
 namespace joseki::book {
 
-// The game as PGN of xiangqi that ReadPgn reads back, where it begins at the start position, with
-// an empty line at its end. A game that a fault ended has no result ("*"), since it was no loss;
-// why a game ended is a comment behind its moves. InvalidArgument where the start is no position
-// or a move is not legal.
+// Writes the game as xiangqi PGN, followed by an empty line. ReadPgn reads it back if it begins at
+// the start position. A game that ended in a fault has no result ("*"), because it was no loss. A
+// comment after the moves says why the game ended. InvalidArgument if the start is no position or a
+// move is illegal.
 absl::StatusOr<std::string> WritePgn(const WrittenGame& game,
                                      XiangqiNotation notation = XiangqiNotation::kIccs);
 

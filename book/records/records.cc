@@ -32,7 +32,7 @@ bool TellsUsi(std::string_view line) {
   return shogi::MoveFromUsi(line.substr(0, line.find(' '))).has_value();
 }
 
-// Its first move, or the position before it, is xiangqi's.
+// True if the first move, or the position before it, is xiangqi's.
 bool TellsUcci(std::string_view line) {
   for (const std::string_view word : {"position ", "startpos", " ", "moves", " "}) {
     if (line.starts_with(word)) line.remove_prefix(word.size());
@@ -53,7 +53,7 @@ constexpr std::string_view kHeaders[] = {
 constexpr std::string_view kKi2Moves[] = {"▲", "△",        "☗",        "☖",
                                           "▽", "\x81\xa3", "\x81\xa2", "\x81\xa4"};
 
-// A number, blanks and a character that is not ASCII: a move of KIF.
+// True for a number, blanks and a non-ASCII character: a move of KIF.
 bool IsKifMove(std::string_view line) {
   line = Trimmed(line);
   size_t i = 0;
@@ -64,13 +64,13 @@ bool IsKifMove(std::string_view line) {
   return j > i && j < line.size() && static_cast<unsigned char>(line[j]) >= 0x80;
 }
 
-// A list of games can be cut between two lines.
+// Cuts a list of games between two lines.
 size_t UsiCutOf(std::string_view bytes) {
   const size_t at = bytes.rfind('\n');
   return at == std::string_view::npos ? 0 : at + 1;
 }
 
-// Behind the last line that is a '/'.
+// Cuts after the last line that is a '/'.
 size_t CsaCutOf(std::string_view bytes) {
   for (size_t at = bytes.rfind("\n/"); at != std::string_view::npos;) {
     const std::string_view rest = bytes.substr(at + 2);
@@ -108,7 +108,7 @@ const RecordFormatRow* RowOf(RecordFormat format) {
 
 RecordFormat DetectRecordFormat(std::string_view bytes) {
   if (IsXqf(bytes)) return RecordFormat::kXqf;
-  constexpr int kTellingLines = 2000;  // long comments may stand before the first move
+  constexpr int kTellingLines = 2000;  // generous, as long comments may precede the first move
   Lines lines(WithoutBom(bytes));
   RecordFormat by_header = RecordFormat::kUnknown;
   std::string_view line;

@@ -18,7 +18,7 @@ using shogi::Square;
 using Side = RelativeMove::Side;
 using Way = RelativeMove::Way;
 
-// Distance of a piece on `from` to the left of `to`, as its player sees it.
+// Files that a piece on `from` is to the left of `to`, as its player sees it.
 int LeftOf(Color us, Square from, Square to) {
   const int files = shogi::FileOf(from) - shogi::FileOf(to);
   return us == shogi::kBlack ? files : -files;
@@ -44,7 +44,7 @@ bool GoesThatWay(Color us, Square from, const RelativeMove& move) {
   return false;
 }
 
-// Leaves those squares that `move` tells of.
+// Keeps the squares that match the direction and side words of `move`.
 void KeepTold(Color us, const RelativeMove& move, std::vector<Square>& from) {
   std::erase_if(from, [&](Square s) { return !GoesThatWay(us, s, move); });
   if (move.side == Side::kAny || from.empty()) return;
@@ -58,8 +58,8 @@ void KeepTold(Color us, const RelativeMove& move, std::vector<Square>& from) {
   const auto place = [&](Square s) { return sign * LeftOf(us, s, move.to); };
   int furthest = place(from[0]);
   for (const Square s : from) furthest = std::max(furthest, place(s));
-  // A far-moving piece that is straight behind is the left one if the other stands right of it; of
-  // other pieces that one is 直.
+  // Of two far-moving pieces, one straight behind counts as the left one if the other is to its
+  // right; of other pieces it is 直.
   const bool far = move.piece == shogi::kBishop || move.piece == shogi::kRook ||
                    move.piece == shogi::kHorse || move.piece == shogi::kDragon;
   std::erase_if(from, [&](Square s) { return place(s) < furthest || (!far && place(s) <= 0); });

@@ -10,14 +10,14 @@ namespace joseki::book {
 // A game of shogi, replayed.
 class Replay : public GameReplay<shogi::Position, shogi::Undo, shogi::Packer> {
  public:
-  // The winner if the game ends here by `end`. If the record does not tell, the rules do: no legal
-  // move loses, and a fourth occurrence decides.
+  // The winner if the game ends here by `end`. Where the record is silent the rules decide: a side
+  // without a legal move loses, and a fourth occurrence is judged.
   Result ResultOf(End end) const;
 };
 
-// True if `board` is the even start position's.
+// True if `board` is that of the even start position.
 bool IsEvenBoard(const shogi::Piece (&board)[shogi::kSquareCount]);
-// True if it is that board with pieces of White's missing: a handicap.
+// True if `board` is the even start with some of White's pieces missing: a handicap.
 bool IsHandicapBoard(const shogi::Piece (&board)[shogi::kSquareCount]);
 
 }  // namespace joseki::book

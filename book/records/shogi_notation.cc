@@ -50,7 +50,7 @@ absl::StatusOr<Move> LegalOr(const shogi::Position& position, Move move) {
                       .expected = shogi::WhyIllegal(position, move)});
 }
 
-// The side's pieces of a kind that reach a square, pinned ones too.
+// The side's pieces of a kind that reach a square, including pinned ones.
 Bitboard Reaching(const shogi::Position& position, PieceType piece, Square to) {
   const Color us = position.side_to_move();
   return position.Attackers(us, to, position.occupied()) & position.pieces(us, piece);
@@ -69,7 +69,7 @@ std::string EnglishSquare(Square square) {
 
 // ---- Japanese
 
-// 左 右 直 上 寄 引, as much as it takes.
+// 左 右 直 上 寄 引, as many as needed.
 std::string Suffix(const shogi::Position& position, Move move, PieceType piece) {
   if (Reaching(position, piece, move.to()).Count() < 2) return "";
   struct Word {
@@ -116,7 +116,7 @@ std::string Japanese(const shogi::Position& position, Move move, Square last_to)
   return MayPromote(position.side_to_move(), piece, move.from(), move.to()) ? text + "不成" : text;
 }
 
-// Takes "(77)", a square in digits; kNoSquare if there is none.
+// Consumes "(77)", a square in digits; kNoSquare if there is none.
 Square TakeOrigin(std::string_view& text) {
   if (text.size() < 4 || text[0] != '(' || text[3] != ')') return shogi::kNoSquare;
   if (text[1] < '1' || text[1] > '9' || text[2] < '1' || text[2] > '9') return shogi::kNoSquare;
@@ -125,7 +125,7 @@ Square TakeOrigin(std::string_view& text) {
   return square;
 }
 
-// nullopt if the text is no Japanese move at all.
+// Nullopt if the text is no Japanese move at all.
 std::optional<absl::StatusOr<Move>> ParseJapanese(const shogi::Position& position,
                                                   std::string_view text, Square last_to) {
   std::optional<Color> side;
@@ -158,7 +158,7 @@ std::string English(const shogi::Position& position, Move move) {
   return MayPromote(position.side_to_move(), piece, move.from(), move.to()) ? text + "=" : text;
 }
 
-// Takes "7f" off the front; kNoSquare if there is none.
+// Consumes "7f"; kNoSquare if there is none.
 Square TakeEnglishSquare(std::string_view& text) {
   if (text.size() < 2 || text[0] < '1' || text[0] > '9' || text[1] < 'a' || text[1] > 'i') {
     return shogi::kNoSquare;
@@ -169,14 +169,14 @@ Square TakeEnglishSquare(std::string_view& text) {
 }
 
 PieceType TakeEnglishPiece(std::string_view& text) {
-  // Promoted ones are the longer names, and last.
+  // Promoted types are last and have longer names, so they are tried first.
   for (int type = shogi::kPieceTypeCount - 1; type > 0; --type) {
     if (Take(text, kEnglishNames[type])) return static_cast<PieceType>(type);
   }
   return shogi::kNoPieceType;
 }
 
-// nullopt if the text is no English move at all.
+// Nullopt if the text is no English move at all.
 std::optional<absl::StatusOr<Move>> ParseEnglish(const shogi::Position& position,
                                                  std::string_view text) {
   const PieceType piece = TakeEnglishPiece(text);

@@ -13,7 +13,7 @@ namespace {
 using Place = SpokenMove::Place;
 using SpokenWay = SpokenMove::Way;
 
-// Files and ranks as the side sees them, from its right and from its own back rank. A map of its
+// Files and ranks as the side sees them, from its right and from its own back rank. Each map is its
 // own inverse.
 int SpokenFile(Color side, int file) {
   return side == xiangqi::kRed ? xiangqi::kFiles - file : file + 1;
@@ -28,12 +28,13 @@ bool GoesStraight(xiangqi::PieceType piece) {
          piece == xiangqi::kPawn;
 }
 
-// Kinds of which two on a file are told apart by where they can go.
+// Piece types that only move diagonally: of two on a file, the possible destinations tell which
+// moves.
 bool GoesAslantAlone(xiangqi::PieceType piece) {
   return piece == xiangqi::kAdviser || piece == xiangqi::kElephant;
 }
 
-// Up to five squares: there are no more pieces of a kind.
+// Up to five squares, as no side has more pieces of a kind.
 class Standing {
  public:
   void Add(xiangqi::Square square) {
@@ -51,20 +52,20 @@ class Standing {
   size_t size_ = 0;
 };
 
-// The side's pieces of a kind on a file, the foremost first.
+// The side's pieces of a kind on a file, foremost first.
 Standing OnFile(const xiangqi::Position& position, xiangqi::PieceType piece, int file) {
   const Color side = position.side_to_move();
   Standing found;
   xiangqi::ForEach(position.pieces(side, piece), [&](xiangqi::Square square) {
     if (xiangqi::FileOf(square) == file) found.Add(square);
   });
-  // Ascending by rank so far.
+  // The list ascends by rank so far.
   if (side == xiangqi::kRed) std::reverse(found.begin(), found.end());
   return found;
 }
 
-// Pieces that share a file with another of their kind, as numbers count them; and the number of
-// such files.
+// Pieces that share a file with another of their kind, in the order of their numbers; and the
+// number of such files.
 struct Crowd {
   Standing squares;
   int files = 0;
@@ -81,7 +82,7 @@ Crowd CrowdOf(const xiangqi::Position& position, xiangqi::PieceType piece) {
   return crowd;
 }
 
-// True if `place` may name the piece at `index` of the `size` on its file.
+// True if `place` may name the piece at `index` of the `size` pieces on its file.
 bool Fits(Place place, size_t index, size_t size) {
   switch (place) {
     case Place::kFront:
@@ -122,7 +123,7 @@ Standing Named(const xiangqi::Position& position, const SpokenMove& spoken) {
   return placed;
 }
 
-// Destination of a piece on `from` by this move.
+// Destination of a piece on `from` under this move.
 std::optional<xiangqi::Square> Target(Color side, const SpokenMove& spoken, xiangqi::Square from) {
   const int file = xiangqi::FileOf(from);
   const int to_file = FileOfSpoken(side, spoken.number);
@@ -136,7 +137,7 @@ std::optional<xiangqi::Square> Target(Color side, const SpokenMove& spoken, xian
   }
   const int across = std::abs(to_file - file);
   if (spoken.way == SpokenWay::kTraverse) return std::nullopt;
-  // A knight goes two ranks for one file, or one for two; the others as many as files.
+  // A knight goes two ranks for one file, or one for two; the others as many ranks as files.
   rank += sign * (spoken.piece == xiangqi::kKnight ? 3 - across : across);
   if (across == 0 || across > 2 || !xiangqi::OnBoard(to_file, rank)) return std::nullopt;
   return xiangqi::MakeSquare(to_file, rank);

@@ -23,7 +23,7 @@ struct UcciList {
     return absl::OkStatus();
   }
 
-  // Behind the moves a line may have the result, as in PGN.
+  // A line may have the result after its moves, as in PGN.
   static std::optional<End> EndOf(std::string_view word) { return EndOfResult(word); }
 
   static std::optional<Move> MoveOf(std::string_view word) { return xiangqi::MoveFromUcci(word); }

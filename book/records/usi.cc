@@ -13,11 +13,11 @@ struct UsiList {
   static constexpr std::string_view kPositionWord = "sfen";
   static constexpr char kExample[] = "startpos moves 7g7f";
 
-  // Less what some book makers add after the moves: ", book_extend_ply=20".
+  // Removes additions of some book makers after the moves: ", book_extend_ply=20".
   static std::string_view ListOf(std::string_view line) { return line.substr(0, line.find(',')); }
 
   static absl::Status TakePosition(std::string_view& rest) {
-    // Board, side, hands and ply; the ply may be missing.
+    // The fields are board, side, hands and ply; the ply may be missing.
     rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
     size_t length = 0;
     for (int field = 0; field < 4; ++field) {

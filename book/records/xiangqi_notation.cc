@@ -16,7 +16,7 @@ namespace {
 using Place = SpokenMove::Place;
 using SpokenWay = SpokenMove::Way;
 
-// The letters of kinds in their order, and what else is read.
+// Letters by piece type, and alternative letters that are read.
 constexpr std::string_view kWxfPieces = " KABNRCP";
 constexpr std::string_view kWxfOthers = "   EH   ";
 
@@ -33,7 +33,7 @@ constexpr PieceSign kPieceSigns[] = {
     {"砲", xiangqi::kCannon},   {"包", xiangqi::kCannon},   {"兵", xiangqi::kPawn},
     {"卒", xiangqi::kPawn},
 };
-// Characters for writing, by kind.
+// Characters for writing, by piece type.
 constexpr std::string_view kRedSigns[] = {"", "帅", "仕", "相", "马", "车", "炮", "兵"};
 constexpr std::string_view kBlackSigns[] = {"", "将", "士", "象", "马", "车", "炮", "卒"};
 
@@ -57,7 +57,7 @@ constexpr WaySign kWaySigns[] = {{"进", SpokenWay::kAdvance},
                                  {"平", SpokenWay::kTraverse},
                                  {"退", SpokenWay::kRetreat}};
 
-// The row whose sign stands at the front of `text`, taken off; null if there is none.
+// Consumes the sign of a row at the front of `text` and returns the row; null if there is none.
 template <typename Row, size_t N>
 const Row* TakeSign(std::string_view& text, const Row (&rows)[N]) {
   for (const Row& row : rows) {
@@ -66,7 +66,7 @@ const Row* TakeSign(std::string_view& text, const Row (&rows)[N]) {
   return nullptr;
 }
 
-// A digit 1 to 9 of any script, taken off; 0 if there is none.
+// Consumes a digit 1 to 9 of any script; 0 if there is none.
 int TakeAnyDigit(std::string_view& text) {
   if (!text.empty() && text[0] >= '1' && text[0] <= '9') {
     const int digit = text[0] - '0';
@@ -83,7 +83,7 @@ xiangqi::PieceType WxfPiece(char letter) {
   const char upper = absl::ascii_toupper(static_cast<unsigned char>(letter));
   size_t kind = kWxfPieces.find(upper, 1);
   if (kind == std::string_view::npos) kind = kWxfOthers.find(upper, 1);
-  // A blank is no letter.
+  // The tables contain blanks, which are no letters.
   if (kind == std::string_view::npos || upper == ' ') return xiangqi::kNoPieceType;
   return static_cast<xiangqi::PieceType>(kind);
 }
@@ -125,7 +125,7 @@ std::string Chinese(const SpokenMove& spoken, Color side) {
   if (spoken.file > 0) {
     absl::StrAppend(&text, std::string(piece), std::string(digit(spoken.file)));
   } else if (spoken.place <= Place::kFifth) {
-    // Numbers are no files: both sides write them in Chinese.
+    // Place numbers, unlike files, are in Chinese digits for both sides.
     text += kChineseDigits[static_cast<size_t>(spoken.place) - 1];
     text += piece;
   } else {
@@ -168,7 +168,7 @@ std::optional<SpokenMove> SpokenOfWxf(std::string_view text) {
              spoken.piece != xiangqi::kNoPieceType && behind) {
     spoken.place = *behind;
   } else if (const auto before = WxfPlace(text[0]); before) {
-    // The place of a piece, or of a pawn of that file.
+    // Place of a piece, or of a pawn on a named file.
     spoken.place = *before;
     spoken.piece = IsFile(text[1]) ? xiangqi::kPawn : WxfPiece(text[1]);
     if (IsFile(text[1])) spoken.file = text[1] - '0';
@@ -200,7 +200,7 @@ std::optional<SpokenMove> SpokenOfChinese(std::string_view text) {
     if (const PieceSign* const placed = TakeSign(text, kPieceSigns)) {
       spoken.piece = placed->piece;
     } else {
-      // 前七平六: where two files hold several pawns, the file stands in the kind's place.
+      // 前七平六: if two files hold several pawns each, the file replaces the piece's name.
       spoken.piece = xiangqi::kPawn;
       spoken.file = TakeAnyDigit(text);
       if (spoken.file == 0) return std::nullopt;

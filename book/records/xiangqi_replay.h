@@ -14,8 +14,8 @@ struct XiangqiPacker {
 // A game of xiangqi, replayed.
 class XiangqiReplay : public GameReplay<xiangqi::Position, xiangqi::Undo, XiangqiPacker> {
  public:
-  // The winner if the game ends here by `end`. A side that cannot move has lost, regardless of the
-  // record. Repetitions were judged by different rules, so they tell nothing.
+  // The winner if the game ends here by `end`. A side that cannot move has lost, whatever the
+  // record says. Repetitions were judged by different rules, so they give no result.
   Result ResultOf(End end) const {
     const Color side = position().side_to_move();
     if (!position().HasLegalMove()) return WinFor(~side);

@@ -8,12 +8,12 @@
 
 namespace joseki::book {
 
-// Texts that records of xiangqi share.
+// Texts common to xiangqi records.
 
-// The result as PGN writes it: "1-0" (Red won), "0-1", "1/2-1/2", "*"; nullopt for another word.
+// A result as PGN writes it: "1-0" (Red won), "0-1", "1/2-1/2", "*"; nullopt for another word.
 std::optional<End> EndOfResult(std::string_view word);
 
-// Ok for a FEN of the even start position, whatever it counts; else ParseFen's problem or
+// OK for a FEN of the even start position, whatever its counters; else ParseFen's problem or
 // "not_even_start".
 absl::Status CheckEvenStart(std::string_view fen);
 

@@ -16,19 +16,19 @@
 #include "book/records/xqf_cipher.h"
 #include "engine/xiangqi/fen.h"
 
-// XQF, the records of 象棋演播室: a header of 1,024 bytes, then a tree of moves, each before the
-// moves that follow it, and these before the other moves in its place.
+// XQF, the records of 象棋演播室: a header of 1,024 bytes, then a tree of moves in depth-first
+// order. A move's continuation precedes its alternatives.
 
 namespace joseki::book {
 namespace {
 
 constexpr size_t kXqfHeader = 1024;
 constexpr uint8_t kLastVersion = 18;
-// Largest number of plies of a line: no game is as long, and a file of nothing but branches stays
+// Bound of a line's plies. No game is as long, and the work for a file made of branches stays
 // bounded.
 constexpr int kMostPlies = 1024;
 
-// Fields of the header; texts have their length before them.
+// Header fields; a text is preceded by its length.
 constexpr size_t kToMoveAt = 50;
 constexpr size_t kResultAt = 51;
 constexpr size_t kEventAt = 144;
@@ -38,7 +38,7 @@ constexpr size_t kBlackAt = 256;
 constexpr size_t kLongText = 63;
 constexpr size_t kShortText = 15;
 
-// The pieces of a side in the order of the header, from its left rook.
+// Piece types of a side in header order, from its left rook.
 constexpr xiangqi::PieceType kOrder[] = {
     xiangqi::kRook, xiangqi::kKnight,  xiangqi::kElephant, xiangqi::kAdviser,
     xiangqi::kKing, xiangqi::kAdviser, xiangqi::kElephant, xiangqi::kKnight,
@@ -46,7 +46,7 @@ constexpr xiangqi::PieceType kOrder[] = {
     xiangqi::kPawn, xiangqi::kPawn,    xiangqi::kPawn,     xiangqi::kPawn};
 constexpr size_t kSide = std::size(kOrder);
 
-// nullopt: off the board.
+// Nullopt for a square off the board.
 std::optional<xiangqi::Square> XqfSquare(int number) {
   if (number >= xiangqi::kSquareCount) return std::nullopt;
   return xiangqi::MakeSquare(number / 10, number % 10);
@@ -101,8 +101,8 @@ class XqfReader {
   struct Node {
     uint8_t from = 0;
     uint8_t to = 0;
-    bool goes_on = false;    // a move follows it
-    bool has_other = false;  // another move in its place is behind all that follows it
+    bool goes_on = false;    // a continuation follows
+    bool has_other = false;  // an alternative follows after the whole continuation
   };
 
   uint8_t Byte(size_t at) const { return static_cast<uint8_t>(bytes_[at]); }
@@ -115,12 +115,12 @@ class XqfReader {
                               .expected = std::move(expected)}));
   }
 
-  // The position that the header sets up, sound or not.
+  // The position of the header, valid or not.
   xiangqi::Position Start() const {
     xiangqi::PositionBuilder builder;
     for (size_t i = 0; i < 2 * kSide; ++i) {
       const std::optional<xiangqi::Square> square = XqfSquare(cipher_.PieceAt(i));
-      if (!square) continue;  // it is not on the board
+      if (!square) continue;  // not on the board
       builder.Put(*square, xiangqi::MakePiece(i < kSide ? xiangqi::kRed : xiangqi::kBlack,
                                               kOrder[i % kSide]));
     }
@@ -128,7 +128,7 @@ class XqfReader {
     return builder.Build();
   }
 
-  // The next `size` bytes in plain; false at the end of the file, which is said.
+  // Decodes the next `size` bytes; at the end of the file reports it and returns false.
   bool TakeBytes(uint8_t* out, size_t size) {
     if (bytes_.size() - at_ < size) {
       Reject("bad_xqf", absl::StrCat("the end at byte ", bytes_.size()), "a whole move");
@@ -138,7 +138,7 @@ class XqfReader {
     return true;
   }
 
-  // nullopt where the file is broken, which is said.
+  // The next node; reports a broken file and returns nullopt.
   std::optional<Node> Next() {
     uint8_t fields[4];
     if (!TakeBytes(fields, sizeof fields)) return std::nullopt;
@@ -170,7 +170,7 @@ class XqfReader {
   void Arrive(const Node& node, int ply) {
     if (broken_) return;
     if (replay_.plies() >= ply) replay_.BackTo(ply - 1);
-    // A branch of what could not be played.
+    // The parent move could not be played, so its branches are skipped.
     if (replay_.plies() != ply - 1) {
       broken_ = true;
       return;
@@ -191,7 +191,7 @@ class XqfReader {
            xiangqi::WhyIllegal(replay_.position(), move));
   }
 
-  // Moves to the end of a line: the game at first, later variations.
+  // Gives the current line: the first as the game, later ones as variations.
   void GiveLine() {
     if (!std::exchange(given_, true)) {
       GameRecord game;
@@ -205,11 +205,11 @@ class XqfReader {
       sink_.accept(std::move(game));
       return;
     }
-    if (replay_.plies() < first_) return;  // its first move was broken
+    if (replay_.plies() < first_) return;  // its first own move was broken
     sink_.variation({.line = 1, .first = first_, .moves = replay_.moves()});
   }
 
-  // A text of the header in UTF-8; empty if it is none.
+  // A header text in UTF-8; empty if it cannot be decoded.
   std::string Text(size_t at, size_t most) const {
     const std::string_view text = bytes_.substr(at + 1, std::min<size_t>(Byte(at), most));
     if (IsUtf8(text)) return std::string(text.substr(0, text.find('\0')));
@@ -223,11 +223,11 @@ class XqfReader {
   const XqfCipher cipher_;
   XiangqiReplay replay_;
   size_t at_ = kXqfHeader;
-  std::vector<int> others_;  // plies that another move is to come for, ascending
-  int first_ = 1;            // of the line at hand, its first own ply
-  bool broken_ = false;      // the line at hand
-  bool given_ = false;       // the game
-  bool over_ = false;        // nothing more can be read
+  std::vector<int> others_;  // plies with a pending alternative, ascending
+  int first_ = 1;            // first own ply of the current line
+  bool broken_ = false;      // whether the current line is broken
+  bool given_ = false;       // whether the game was given
+  bool over_ = false;        // whether reading has ended
 };
 
 }  // namespace
@@ -247,7 +247,7 @@ void ReadXqf(std::string_view bytes, std::string_view file, const RecordSink& si
 }
 
 bool IsXqf(std::string_view bytes) {
-  // No text has a version there.
+  // A control character in this place never occurs in text.
   return bytes.size() > 2 && bytes.substr(0, 2) == "XQ" && static_cast<uint8_t>(bytes[2]) < ' ';
 }
 

@@ -8,7 +8,7 @@ constexpr uint8_t kLastPlainVersion = 10;
 constexpr uint8_t kFirstShuffledVersion = 12;
 constexpr std::string_view kText = "[(C) Copyright Mr. Dong Shiwei.]";
 
-// One step of the keys: a polynomial of `base`, times `factor`, modulo 256.
+// One step of the key derivation: a polynomial of `base`, times `factor`, modulo 256.
 uint8_t KeyOf(uint8_t base, uint8_t factor) {
   return static_cast<uint8_t>(((((base * base * 3U + 9) * 3 + 8) * 2 + 1) * 3 + 8) * factor);
 }
@@ -27,7 +27,7 @@ XqfCipher::XqfCipher(std::string_view header) {
     to_ = KeyOf(byte(15), from_);
     comment_ = (sum * 256U + byte(13)) % 32000 + 767;
     for (size_t i = 0; i < stream_.size(); ++i) {
-      // Four keys of the header in turn, each less the mask, plus bits of its own.
+      // Four header keys in turn, masked and combined with bits of their own.
       const uint8_t key = static_cast<uint8_t>((byte(12 + i % 4) & mask) | byte(8 + i % 4));
       stream_[i] = static_cast<uint8_t>(kText[i]) & key;
     }

@@ -7,23 +7,23 @@
 
 namespace joseki::book {
 
-// The cipher of XQF files of versions above 10; those up to 10 have none, and keys of zero. The
-// numbers are the format's own.
+// The cipher of XQF files above version 10; earlier versions have none, which is a key of zeros.
+// The constants belong to the format.
 class XqfCipher {
  public:
   // REQUIRES: a whole header of 1,024 bytes.
   explicit XqfCipher(std::string_view header);
 
-  // The byte that stands at `at` of the file, among its moves.
+  // Decodes the byte at offset `at` of the file, in the move section.
   uint8_t Plain(uint8_t byte, size_t at) const {
     return static_cast<uint8_t>(byte - stream_[at % stream_.size()]);
   }
-  // Square of the header's piece `i`: file * 10 + rank; 90 and more: nowhere.
+  // Square of the header's piece `i`: file * 10 + rank; 90 and above: not on the board.
   int PieceAt(size_t i) const { return pieces_[i]; }
-  // The squares of a move, file * 10 + rank, of the bytes as Plain gives them.
+  // Squares of a move, file * 10 + rank, from the bytes that Plain gives.
   int From(uint8_t byte) const { return static_cast<uint8_t>(byte - 24 - from_); }
   int To(uint8_t byte) const { return static_cast<uint8_t>(byte - 32 - to_); }
-  // Length of a comment whose field has this number of bytes.
+  // Length of a comment from the number in its length field.
   uint32_t CommentLength(uint32_t told) const { return told - comment_; }
 
  private:

@@ -49,8 +49,8 @@ struct World {
   std::shared_ptr<const Priors> priors;
   // The same evaluations in centipawns, for the side that plays the move.
   std::vector<int> evaluations;
-  // By node: score, for the side that moves first, of perfect play from here. `score` is for a game
-  // that leaves the book here, the other for two perfect players inside the book.
+  // By node: the score for the side that moves first. It holds for a game that leaves the book here
+  // and is played on perfectly, and for perfect play of both sides inside the book.
   std::vector<double> score;
   // By edge: how often players of the book choose the move.
   std::vector<double> shares;

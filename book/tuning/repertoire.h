@@ -121,16 +121,16 @@ class Repertoire {
     double value = 0;               // expected score of its side, from evaluations and trials
   };
 
-  // `rules` outlive the repertoire; `start` as Rules::Start takes it. `book`: base weights are how
-  // its players play. Problem of `start`, if it is no position.
+  // `rules` must outlive the repertoire; `start` as in Rules::Start. Base weights of `book` are the
+  // frequencies of its players' moves. Fails with the problem of `start` if that is no position.
   static absl::StatusOr<Repertoire> Create(const Rules& rules, std::string start,
                                            std::shared_ptr<const Graph> book,
                                            const RepertoireRules& limits);
 
   // Whether lines end at the position, for this caller.
   using IsClosed = std::function<bool(const Key& position)>;
-  // The next search, or trial; it is in flight until Add or GiveBack. Nullopt where every line that
-  // was tried leads to one that is in flight already. `closed`: null where none is.
+  // The next search or trial; in flight until Add or GiveBack. Nullopt if every line tried leads to
+  // a task in flight. `closed` may be null: no position is closed.
   std::optional<LineTask> Next(bool trial, Rng& rng, const IsClosed& closed = nullptr);
   // Adds a finding. `planned` is the task that Next gave out; null if the task is from before a
   // restart. InvalidArgument, without any change, if a move is illegal.

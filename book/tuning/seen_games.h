@@ -15,7 +15,7 @@ namespace joseki::book {
 // million would move all of them when it grows. About 16 bytes a game. Threading: as the tuner.
 class SeenGames {
  public:
-  // Returns true if the game is a new one.
+  // Returns true if the game is new.
   bool Insert(uint64_t hash) {
     const bool is_new = PartOf(hash).insert(hash).second;
     if (is_new) ++size_;
