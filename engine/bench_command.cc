@@ -28,7 +28,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The benchmark of one game.
+// The benchmark functions of one game.
 struct GameBench {
   absl::StatusOr<BenchResult> (*run)(uint64_t nodes, const std::vector<std::string>& set);
   uint64_t (*signature)();
@@ -47,7 +47,7 @@ absl::StatusOr<BenchResult> RunXiangqi(uint64_t nodes, const std::vector<std::st
   return xiangqi::RunBench(nodes, options);
 }
 
-// The positions of the file, one a line; at least one.
+// Reads the positions of the file, one on each line; an error if there is none.
 template <typename Kit>
 absl::StatusOr<std::vector<typename Kit::Game::Position>> ReadPositions(const std::string& file) {
   ASSIGN_OR_RETURN(const std::string text, ReadFile(file));
@@ -71,7 +71,7 @@ absl::StatusOr<std::vector<typename Kit::Game::Position>> ReadPositions(const st
   return positions;
 }
 
-// Over the positions of `file`, or the fixed ones where it has no name.
+// Runs over the positions of `file`, or over the fixed ones if it is empty.
 template <typename Kit, auto run>
 absl::StatusOr<KillerRates> RunKillersOf(uint64_t nodes, const std::string& file) {
   std::vector<typename Kit::Game::Position> positions;
@@ -88,7 +88,7 @@ constexpr ByGame<GameBench> kBenches[] = {
       xiangqi::RunTableBench}},
 };
 
-// In seconds; never 0, so that rates can be formed.
+// Elapsed seconds; never 0, so that rates can be computed.
 double SecondsSince(std::chrono::steady_clock::time_point start) {
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   return std::max(taken.count(), 1e-9);
@@ -105,7 +105,8 @@ void PrintFigures(std::ostream& out, uint64_t nodes, double seconds) {
       << "\nnps       " << Rate(nodes, seconds) << std::endl;
 }
 
-// How often each kind of killer was best or cut, of the times it was legal.
+// Prints, for each kind of killer, how often it was best or cut, relative to the times it was
+// legal.
 void PrintKillers(const KillerRates& rates, bool json, std::ostream& out) {
   constexpr const char* kNames[] = {"brother", "pass", "premove", "context"};
   Json all = Json::object();
@@ -141,7 +142,8 @@ void PrintKillers(const KillerRates& rates, bool json, std::ostream& out) {
           << 100 * static_cast<double>(count) / effective;
     }
     out << std::setprecision(3) << "\n";
-    // How sharp positions differ (J. Hashimoto's E1), from so many legal ones on.
+    // Spread of the rates between positions (J. Hashimoto's E1), for positions with at least this
+    // many legal killers.
     constexpr uint64_t kEnough = 50;
     double least = 1;
     double most = 0;
@@ -161,8 +163,8 @@ void PrintKillers(const KillerRates& rates, bool json, std::ostream& out) {
   }
 }
 
-// What happens in the table in searches of the bench positions to a depth: of our scheme in tables
-// of several sizes, then of each scheme in a small one.
+// Prints statistics of the transposition table for searches of the bench positions to a depth:
+// first our scheme in tables of several sizes, then each scheme in a small table.
 void PrintTables(const GameBench& bench_of, int depth, bool json, std::ostream& out) {
   constexpr const char* kNames[] = {"clusters", "deep",   "new",     "old",
                                     "big1",     "bigAll", "twoDeep", "twoBig"};

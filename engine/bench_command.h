@@ -9,16 +9,17 @@
 
 namespace joseki {
 
-// joseki-engine bench: what the command line says.
+// Arguments of the command joseki-engine bench.
 struct BenchArguments {
   std::string game = "shogi";
-  uint64_t nodes = 200000;       // a position
-  std::vector<std::string> set;  // NAME=VALUE of the search's options; the signature is without
-  bool killers = false;          // how often each kind of killer was best or cut, instead
-  std::string positions;         // of `killers`: a file with one a line; empty: the fixed ones
-  bool table = false;            // what happens in the transposition table, instead
-  int depth = 6;                 // of the searches of `table`
-  bool json = false;             // one object on `out`
+  uint64_t nodes = 200000;       // for each position
+  std::vector<std::string> set;  // NAME=VALUE search options; the signature is defined without any
+  bool killers = false;          // measure instead how often each kind of killer was best or cut
+  // For `killers`: a file with one position on each line; empty: the fixed ones.
+  std::string positions;
+  bool table = false;  // measure the transposition table instead
+  int depth = 6;       // depth of the searches of `table`
+  bool json = false;   // print one JSON object
 };
 
 // Searches the fixed positions of the game and prints speed and signature to `out`.

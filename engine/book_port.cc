@@ -36,7 +36,7 @@ absl::Status NotABook(const std::string& file, std::string_view game) {
                       .expected = absl::StrCat("a book: ", absl::StrJoin(known, ", "))});
 }
 
-// A book of either kind, to be asked for single positions.
+// A book of either kind, for looking up single positions.
 class ProbedBook {
  public:
   explicit ProbedBook(const Rules& rules)
@@ -69,7 +69,7 @@ class ProbedBook {
              }}));
     const bool any = !positions.empty();
     bytes_ = book::WriteProbeFile(std::move(positions));
-    // A file without positions has no game of its own.
+    // A file without positions belongs to no game.
     if (any) {
       ASSIGN_OR_RETURN(view_, book::ProbeView::Of(bytes_, file, game_));
     }
@@ -77,7 +77,7 @@ class ProbedBook {
     return absl::OkStatus();
   }
 
-  // `flipped`: looks for the position's images too, such as the one turned.
+  // `flipped`: also looks up the images of the position, such as the turned one.
   std::optional<book::DbPosition> Find(const PackedPosition& position, bool flipped) const {
     std::optional<book::DbPosition> entry = view_.Ask(position);
     if (entry.has_value() || !flipped || symmetries_ == nullptr) return entry;
@@ -95,7 +95,7 @@ class ProbedBook {
   }
 
   bool empty() const { return view_.positions() == 0; }
-  // Whether counts say what to play, as to the programs that the book was made for.
+  // Whether counts decide the move, as in the programs that the book comes from.
   bool counted() const { return counted_; }
   std::string Remark() const {
     if (left_out_ == 0) return "";
@@ -103,7 +103,7 @@ class ProbedBook {
   }
 
  private:
-  // A book that holds no values, or whose programs do not look at them.
+  // True for a book without values, or of programs that ignore them.
   static bool IsCounted(book::BookFormat format) {
     return format == book::BookFormat::kApery || !book::RowOf(format).holds.values;
   }
@@ -111,10 +111,10 @@ class ProbedBook {
   std::string game_;
   const Symmetries* symmetries_;  // null: the game has none
   bool counted_ = false;
-  size_t left_out_ = 0;  // positions and moves that cannot be
+  size_t left_out_ = 0;  // number of rejected positions and moves
   std::string first_problem_;
-  std::optional<MappedFile> mapped_;  // of a probe file
-  std::string bytes_;                 // of another book, as a probe file
+  std::optional<MappedFile> mapped_;  // a probe file
+  std::string bytes_;                 // any other book, converted to a probe file
   book::ProbeView view_;
 };
 
@@ -192,11 +192,11 @@ class FileExtendedBook : public usi::ExtendedBookPort {
   }
 
  private:
-  // Practice never weighs more than this, whatever a file says.
+  // Bound of a bonus, whatever a file says.
   static constexpr Value kMostBonus = 1000;
 
   ProbedBook book_{shogi::ShogiRules()};
-  double share_ = 0;  // of the bonuses, at the ply at hand
+  double share_ = 0;  // share of the bonuses that counts at the current ply
 };
 
 class FilePartialBook : public usi::PartialBookPort {

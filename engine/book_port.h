@@ -16,8 +16,8 @@ namespace joseki {
 std::unique_ptr<usi::OwnBook> MakeOwnBook(const Rules& rules);
 
 // An extended book: a probe file whose values are bonuses (`joseki book extend`), or any other book
-// of shogi programs, whose values are taken for them. A position is found with the colours
-// exchanged too.
+// of shogi programs, whose values are used as bonuses. Positions are also found with colours
+// exchanged.
 std::unique_ptr<usi::ExtendedBookPort> MakeExtendedBook();
 
 // A partial-position book (book/formats/partial_book.h), made of any book of shogi programs or a

@@ -9,14 +9,14 @@
 
 namespace joseki {
 
-// What a command does for one game.
+// The implementation of a command for one game.
 template <typename Function>
 struct ByGame {
   std::string_view game;
   Function function;
 };
 
-// The one of `game`. InvalidArgument "unknown_game", which names those that the command knows.
+// The entry of `game`. InvalidArgument "unknown_game" that lists the games of the table.
 template <typename Function, size_t n>
 absl::StatusOr<Function> Chosen(std::string_view game, const ByGame<Function> (&table)[n]) {
   std::string known;

@@ -25,7 +25,7 @@ using Json = nlohmann::ordered_json;
 
 void Print(std::ostream& out, const Json& json) { out << json.dump() << std::endl; }
 
-// Term by term, from the side to move.
+// Prints the evaluation term by term, for the side to move.
 absl::Status EvaluateShogi(const EvalArguments& arguments, std::ostream& out) {
   ASSIGN_OR_RETURN(const shogi::SfenPosition start, shogi::ParseSfen(arguments.position));
   const shogi::PlainTerms plain = shogi::ExplainPlain(start.position);

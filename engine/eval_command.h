@@ -7,16 +7,16 @@
 
 namespace joseki {
 
-// joseki-engine eval: what the command line says.
+// Arguments of the command joseki-engine eval.
 struct EvalArguments {
   std::string game = "shogi";
-  std::string position = "startpos";  // or an SFEN, of xiangqi a FEN
-  std::string weights;                // of shogi's learned evaluation; empty: those built in
-  bool json = false;                  // one object on `out`
+  std::string position = "startpos";  // or an SFEN, in xiangqi a FEN
+  std::string weights;  // file of shogi's learned evaluation; empty: the built-in weights
+  bool json = false;    // print one JSON object
 };
 
-// Prints the static evaluation of a position to `out`: of shogi term by term, of xiangqi the value
-// and C. Ye's material.
+// Prints the static evaluation of a position to `out`. Shogi is printed term by term; xiangqi as
+// the value and C. Ye's material.
 absl::Status RunEval(const EvalArguments& arguments, std::ostream& out);
 
 }  // namespace joseki

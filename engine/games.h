@@ -9,11 +9,11 @@
 
 namespace joseki {
 
-// The games that this program knows, by the word that databases, runs and the wire carry. The one
-// place where a game is looked up; everything else is handed its rules.
+// The games that this program knows, by the names that databases, runs and the wire use. Games are
+// looked up only here; all other code receives its rules.
 std::vector<std::string> GameNames();
 
-// InvalidArgument "unknown_game" where there are no rules for it.
+// InvalidArgument "unknown_game" if there are no rules for it.
 absl::StatusOr<const Rules*> RulesOf(std::string_view game);
 
 }  // namespace joseki

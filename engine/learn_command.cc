@@ -60,7 +60,7 @@ absl::StatusOr<Line> ReadLine(std::string_view text) {
   return line;
 }
 
-// Every line of every file; an unsound one is an error with its place.
+// Reads every line of every file; a faulty line is an error that names its place.
 absl::StatusOr<std::vector<Line>> ReadLines(const std::vector<std::string>& files) {
   std::vector<Line> lines;
   for (const std::string& file : files) {
@@ -78,7 +78,7 @@ absl::StatusOr<std::vector<Line>> ReadLines(const std::vector<std::string>& file
   return lines;
 }
 
-// The position at the end of a line, without the game that led to it.
+// The position at the end of a line, without its game history.
 shogi::Position EndOf(const Line& line) {
   shogi::Position position = line.start;
   for (const Move move : line.moves) {
@@ -95,7 +95,7 @@ absl::StatusOr<std::shared_ptr<const shogi::Network>> NetworkOf(const std::strin
   return std::shared_ptr<const shogi::Network>(std::move(network));
 }
 
-// What a file of samples holds so far: whole games, and their bytes.
+// Content of a file of samples so far: complete games, and their size in bytes.
 struct Progress {
   uint64_t games = 0;
   uint64_t bytes = 0;
@@ -118,7 +118,7 @@ absl::StatusOr<Progress> ReadProgress(const std::string& path) {
   return progress;
 }
 
-// Games come from several threads in any order and go into the file in theirs.
+// Writes the games of several threads, which finish in any order, to the file by number.
 class GameFile {
  public:
   GameFile(const std::string& path, Progress progress, std::ostream& err)
@@ -127,7 +127,7 @@ class GameFile {
         err_(err),
         file_(path, std::ios::binary | std::ios::app) {}
 
-  // Waits until all games before it but a few are there, so that little is lost when it is killed.
+  // Waits until all but a few of the preceding games are in, so that a kill loses little.
   void Put(uint64_t game, std::string bytes) {
     std::unique_lock lock(mutex_);
     written_.wait(lock, [&] { return game < progress_.games + kMostWaiting; });
@@ -182,7 +182,7 @@ absl::Status LearnPlay(const LearnPlayArguments& arguments, std::ostream& err) {
          .found = absl::StrCat(error ? 0 : size, " bytes"),
          .expected = absl::StrCat(progress.bytes, " bytes, as the state beside says")});
   }
-  // What was written after the state belongs to a game that is played again.
+  // Truncates data written after the state: its game is played again.
   if (!error) std::filesystem::resize_file(arguments.out, progress.bytes, error);
 
   GameFile file(arguments.out, progress, err);
@@ -238,7 +238,7 @@ absl::Status LearnTrain(const LearnTrainArguments& arguments, std::ostream& out)
     files.push_back({{"file", path}, {"sha256", Hex(hash)}, {"positions", samples.size()}});
     positions += samples.size();
     for (size_t begin = 0, end = 0; begin < samples.size(); begin = end) {
-      // Plies grow within a game.
+      // Plies ascend within a game.
       for (end = begin + 1; end < samples.size() && samples[end].ply > samples[end - 1].ply;) ++end;
       ++games;
       const bool apart = games % static_cast<uint64_t>(arguments.held_out) == 0;
@@ -265,7 +265,7 @@ absl::Status LearnTrain(const LearnTrainArguments& arguments, std::ostream& out)
                           .result_share = arguments.result_share,
                           .epochs = arguments.epochs,
                           .seed = arguments.seed});
-  std::string from;  // the hash of what it began with
+  std::string from;  // hash of the initial weights
   if (!arguments.from.empty()) {
     ASSIGN_OR_RETURN(const std::string bytes, ReadFile(arguments.from));
     ASSIGN_OR_RETURN(const shogi::Weights weights, shogi::ReadWeights(bytes, arguments.from));
@@ -319,7 +319,7 @@ absl::Status LearnTrain(const LearnTrainArguments& arguments, std::ostream& out)
 
 namespace {
 
-// Of a game whose scores belong to its last moves, from the side to move.
+// Samples of a game whose scores belong to its last moves, for the side to move.
 absl::StatusOr<std::string> SamplesOf(const Json& json) {
   auto wrong = [](const char* field, const char* expected) {
     return MakeProblem({.code = "bad_game", .found = Quote(field), .expected = expected});
@@ -335,7 +335,7 @@ absl::StatusOr<std::string> SamplesOf(const Json& json) {
     return wrong("result", "first_wins, second_wins or draw");
   }
   const auto moves = json["moves"].get<std::string>();
-  // An archive's lines have no start of their own.
+  // Lines of an archive have no start field.
   if (json.contains("start") && !json["start"].is_string()) return wrong("start", "a text");
   std::string text = json.value("start", "startpos");
   if (text != "startpos" && text.substr(0, 5) != "sfen ") text = "sfen " + text;
@@ -344,7 +344,7 @@ absl::StatusOr<std::string> SamplesOf(const Json& json) {
   const Json& scores = json["scores"];
   if (scores.size() > line.moves.size()) return wrong("scores", "no more than moves");
   const size_t first = line.moves.size() - scores.size();
-  constexpr int kDecided = 2500;  // what has no score is noted as one far beyond
+  constexpr int kDecided = 2500;  // recorded in place of a missing score
   shogi::Position position = line.start;
   std::string bytes;
   for (size_t i = 0; i < line.moves.size(); ++i) {
@@ -375,7 +375,7 @@ absl::Status LearnGather(const LearnGatherArguments& arguments, std::ostream& ou
   uint64_t games = 0;
   uint64_t skipped = 0;
   auto add = [&](const Json& game) -> absl::Status {
-    // Faults say nothing of a position.
+    // Games that ended in a fault say nothing of a position.
     if (game.is_object() && game.value("result", "") == "none") {
       ++skipped;
       return absl::OkStatus();

@@ -1,4 +1,4 @@
-// joseki-engine: USI, UCCI and UCI without arguments, small tools with them.
+// joseki-engine: speaks USI, UCCI and UCI if it has no arguments; otherwise runs a tool.
 #include <cstdint>
 #include <iostream>
 #include <memory>
@@ -56,7 +56,7 @@ struct Arguments {
 };
 using Command = absl::Status (*)(const Arguments&);
 
-// A command that knows shogi alone, and says so.
+// Wraps a command that exists for shogi only and refuses other games.
 template <Command command>
 absl::Status OfShogi(const Arguments& arguments) {
   static constexpr ByGame<Command> kOnly[] = {{"shogi", command}};
@@ -129,7 +129,7 @@ absl::Status Agree(const Arguments& arguments) {
   return LearnAgree(arguments.learn_agree, std::cout);
 }
 
-// One line on stderr, or the error object on stdout.
+// Prints one line on stderr, or the error object on stdout.
 int Fail(const Problem& problem, const std::string& message, bool json, int exit_code) {
   if (json) {
     Print({{"schema", 1},
@@ -146,7 +146,7 @@ int Fail(const Problem& problem, const std::string& message, bool json, int exit
   return exit_code;
 }
 
-// joseki-engine learn play, train, agree.
+// Adds joseki-engine learn play, train, agree, ...
 void AddLearning(CLI::App& app, Arguments& arguments, Command& command) {
   CLI::App* learn = app.add_subcommand("learn", "Make weights of the learned evaluation");
   learn->require_subcommand(1);
@@ -236,7 +236,7 @@ std::unique_ptr<usi::GameEngine> MakeXiangqi(const usi::Protocol& protocol) {
   return usi::MakeXiangqiEngine(protocol, {}, MakeOwnBook(xiangqi::XiangqiRules()));
 }
 
-// The engine of the game that a protocol is spoken for.
+// The engine of the game that a protocol is for.
 std::unique_ptr<usi::GameEngine> MakeEngine(const usi::Protocol& protocol) {
   static constexpr ByGame<decltype(&MakeShogi)> kEngines[] = {{"shogi", MakeShogi},
                                                               {"xiangqi", MakeXiangqi}};

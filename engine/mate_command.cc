@@ -27,12 +27,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What is known of a position.
+// A position and its known answer, if any.
 struct Expectation {
-  int line = 0;  // of the input
+  int line = 0;  // in the input
   std::string text;
-  int mate_in = -1;         // expected; -1: nothing is
-  int no_mate_within = -1;  // expected
+  int mate_in = -1;         // expected; -1: unknown
+  int no_mate_within = -1;  // expected; -1: unknown
 };
 
 template <typename Kit>
@@ -40,7 +40,7 @@ struct MateRow : Expectation {
   typename Kit::Game::Position position;
 };
 
-// Where the columns of a tab-separated file stand; -1: not there.
+// Column indices of a tab-separated file; -1: missing.
 struct Columns {
   int expect = -1;
   int plies = -1;
@@ -130,7 +130,7 @@ std::string_view Name(MateVerdict verdict) {
   return "unknown";
 }
 
-// Lines need not be the shortest, so a longer one contradicts nothing.
+// A longer line contradicts nothing, because lines need not be the shortest.
 bool IsWrong(const Expectation& row, const MateResult& result) {
   if (row.mate_in >= 0 && result.verdict == MateVerdict::kNoMate) return true;
   return row.no_mate_within >= 0 && result.verdict == MateVerdict::kMate &&
@@ -179,12 +179,12 @@ void Print(const Expectation& row, const MateResult& result, const Rules& rules,
   out << "\n";
 }
 
-// Solves positions of one game, as the arguments say.
+// Solves positions of shogi, as the arguments say.
 class ShogiMates {
  public:
   using Kit = ShogiKit;
 
-  // Whether it can be made.
+  // Checks that the table can be allocated.
   static absl::Status Check(const MateArguments& arguments) {
     return CheckMemory("--hash", TableBytes(arguments));
   }
@@ -210,7 +210,7 @@ class ShogiMates {
   shogi::DepthMateSearch by_depth_;
 };
 
-// By proof numbers alone, in a table of its own size.
+// Solves positions of xiangqi, by proof numbers only, in a table of its own size.
 class XiangqiMates {
  public:
   using Kit = XiangqiKit;

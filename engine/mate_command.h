@@ -9,24 +9,24 @@
 
 namespace joseki {
 
-// joseki-engine mate: what the command line says.
+// Arguments of the command joseki-engine mate.
 struct MateArguments {
   std::string game = "shogi";
-  std::vector<std::string> sfens;  // or FENs; empty: those of `file`
+  std::vector<std::string> sfens;  // or FENs; empty: read `file`
   std::string file;                // empty: standard input
-  uint64_t nodes = 0;              // a position; 0: no limit
-  double seconds = 0;              // a position; 0: no limit
-  int plies = 0;                   // 0: by proof numbers; else by depth, to so many
-  unsigned cuts = 0;               // what that leaves out (MateCut)
+  uint64_t nodes = 0;              // for each position; 0: no limit
+  double seconds = 0;              // for each position; 0: no limit
+  int plies = 0;                   // 0: by proof numbers; otherwise by depth, up to this many plies
+  unsigned cuts = 0;               // moves that the search by depth leaves out (MateCut)
   int hash_mb = 64;
-  bool json = false;  // one object on `out`
+  bool json = false;  // print one JSON object
 };
 
-// Looks for a mate in each position and prints verdict, plies, nodes, milliseconds and line;
-// results go to `out`, progress of longer work to `err`. A file holds an SFEN (FEN) a line; of a
-// tab-separated one with a header that begins with "sfen" ("fen") the first column counts, and
-// where it has columns "expect" (mate_in or no_mate_within) and "plies", what contradicts them is
-// counted as wrong. Every position is read before any is searched.
+// Searches each position for a mate; prints verdict, plies, nodes, milliseconds and line. Results
+// go to `out`, progress of long work to `err`. A file holds an SFEN (FEN) on each line. If it is
+// tab-separated with a header that begins with "sfen" ("fen"), the first column is used. Columns
+// "expect" (mate_in or no_mate_within) and "plies" give known answers; contradictions are counted
+// as wrong. All positions are parsed before any is searched.
 absl::Status RunMate(const MateArguments& arguments, std::istream& in, std::ostream& out,
                      std::ostream& err);
 

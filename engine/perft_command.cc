@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 
 class Stopwatch {
  public:
-  // Never 0, so that rates can be formed.
+  // Elapsed seconds; never 0, so that rates can be computed.
   double Seconds() const {
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start_;
     return std::max(taken.count(), 1e-9);
@@ -41,7 +41,7 @@ void PrintFigures(std::ostream& out, uint64_t nodes, double seconds) {
       << "\nnps       " << Rate(nodes, seconds) << std::endl;
 }
 
-// Threads pay only where there is something to share.
+// Uses threads only where there are several first moves to share.
 template <typename Game>
 uint64_t Count(const typename Game::Position& start, int depth, int threads) {
   if (depth < 3 || threads == 1) {
@@ -87,7 +87,7 @@ absl::Status CountOne(const PerftArguments& arguments, std::ostream& out) {
   return absl::OkStatus();
 }
 
-// After the first two seconds, a line every two: the counts to be reached say what is left.
+// Prints a line every two seconds after the first two; the known counts tell how much is left.
 class CompareProgress {
  public:
   CompareProgress(std::ostream& err, uint64_t expected) : err_(err), expected_(expected) {}

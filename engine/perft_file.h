@@ -17,25 +17,25 @@
 
 namespace joseki {
 
-// Perft files of a game: Kit says how its positions and moves are read (engine/search/shogi/kit.h).
+// Perft files of a game. Kit reads its positions and moves (engine/search/shogi/kit.h).
 template <typename Kit>
 class PerftFile {
  public:
   using Position = typename Kit::Game::Position;
 
-  // One position and what is known of it.
+  // One position with its known count or list.
   struct Row {
     int line = 0;
     std::string text;
     Position position;
     int depth = 1;
-    uint64_t nodes = 0;       // by the full rules: in shogi every non-promotion counts
-    std::vector<Move> moves;  // of a list
+    uint64_t nodes = 0;       // under the full rules: in shogi every non-promotion counts
+    std::vector<Move> moves;  // in a file of lists
   };
 
-  // Reads tab-separated text with a header: the columns sfen (or fen), depth and nodes, or sfen, n
-  // and moves (divided by blanks), in any order; others are passed over. `path` is for problems
-  // only, which name the line; every row is read before any is believed.
+  // Reads tab-separated text with a header, in any order of columns: sfen (or fen), depth and
+  // nodes; or sfen, n and moves (separated by blanks). Other columns are ignored. `path` serves
+  // problems, which name the line. All rows are parsed before any is used.
   static absl::StatusOr<PerftFile> Parse(std::string_view text, std::string_view path) {
     PerftFile file;
     Columns columns;
@@ -62,13 +62,13 @@ class PerftFile {
     return file;
   }
 
-  // Lists name moves, and leave out pointless non-promotions as many engines do; else counts.
+  // True for lists of moves, which omit pointless non-promotions as many engines do; false for
+  // counts.
   bool lists() const { return lists_; }
   const std::vector<Row>& rows() const { return rows_; }
 
-  // What is wrong with the list of `row` by our rules, in words; "" if nothing. A legal move may be
-  // missing from it if its promotion is there. With `checks` the list is of the checking moves
-  // only.
+  // What our rules find wrong in the list of `row`, in words; "" if nothing. A legal move may be
+  // missing if its promotion is listed. `checks`: the list contains checking moves only.
   static std::string FaultOfList(const Row& row, bool checks) {
     const auto times = [&](Move move) {
       return std::count(row.moves.begin(), row.moves.end(), move);
@@ -92,13 +92,13 @@ class PerftFile {
  private:
   struct Columns {
     size_t position = std::string_view::npos;
-    size_t depth = std::string_view::npos;  // or npos, in a file of lists
-    size_t nodes = std::string_view::npos;  // or of a list's length
-    size_t moves = std::string_view::npos;  // or npos, in a file of counts
+    size_t depth = std::string_view::npos;  // npos in a file of lists
+    size_t nodes = std::string_view::npos;  // or the length of a list
+    size_t moves = std::string_view::npos;  // npos in a file of counts
     size_t count = 0;
   };
 
-  // The parts of `text` between each `divider`; one for an empty text.
+  // Splits `text` at each `divider`; one part for an empty text.
   static std::vector<std::string_view> Split(std::string_view text, char divider) {
     std::vector<std::string_view> parts;
     while (true) {

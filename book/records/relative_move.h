@@ -22,8 +22,8 @@ struct RelativeMove {
   bool promote = false;  // 成
 };
 
-// Takes one move in KI2's words, without its mark ("同　銀左上", "６八金右", "２二角成",
-// "５五角打"), off the front of `text`. nullopt if there is none; `last_to` is where 同 points.
+// Consumes one move in KI2's words, without its mark ("同　銀左上", "６八金右", "２二角成",
+// "５五角打"). Nullopt if there is none; `last_to` is the square of 同.
 std::optional<RelativeMove> TakeRelativeMove(std::string_view& text, shogi::Square last_to);
 
 // The move that is meant. Left and right refer to all pieces that reach the square, including

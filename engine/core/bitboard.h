@@ -18,7 +18,7 @@ class Bitboard {
   constexpr explicit operator bool() const { return (lo_ | hi_) != 0; }
   constexpr bool operator==(const Bitboard&) const = default;
   constexpr int Count() const { return std::popcount(lo_) + std::popcount(hi_); }
-  // More than one square; cheaper than Count() > 1.
+  // True for more than one square; cheaper than Count() > 1.
   constexpr bool HasMany() const {
     return lo_ != 0 ? ((lo_ & (lo_ - 1)) | hi_) != 0 : (hi_ & (hi_ - 1)) != 0;
   }
@@ -32,7 +32,7 @@ class Bitboard {
   friend constexpr Bitboard operator^(Bitboard a, Bitboard b) {
     return {a.lo_ ^ b.lo_, a.hi_ ^ b.hi_};
   }
-  // The squares of `a` that are not in `b`.
+  // Set difference.
   friend constexpr Bitboard operator-(Bitboard a, Bitboard b) {
     return {a.lo_ & ~b.lo_, a.hi_ & ~b.hi_};
   }

@@ -11,42 +11,42 @@
 
 namespace joseki {
 
-// What the rules say of a position because of the game that led to it, from the side to move.
+// The rules' verdict on a position that repeats earlier ones of its game, for the side to move.
 enum class Repetition : uint8_t { kNone, kDraw, kWin, kLoss };
 
 // The latest earlier occurrence, in the game, of the present placement with the same side to move
-// but with other hands: kWin if the side to move holds more now (and nothing less), kLoss if it
-// holds less, kNone if neither or if there is no such occurrence. Not a rule of any game.
+// but other hands. kWin if the side to move now holds more (and nothing less), kLoss if it holds
+// less. kNone if neither holds or there is no such occurrence. No game has this as a rule.
 struct HandRepetition {
   Repetition outcome = Repetition::kNone;
   int plies_back = 0;
 };
 
-// What a mate search of few nodes has found.
+// Result of a mate search with few nodes.
 struct MateProbe {
-  Move move;      // the side to move mates with it; Move() if none was found
-  int plies = 0;  // then at most so many
+  Move move;      // mating move of the side to move; Move() if none was found
+  int plies = 0;  // with a move: upper bound of the plies to the mate
   uint64_t nodes = 0;
 };
 
-// Which moves a generator gives. All are legal, drops behind all others.
+// The moves that a generator gives. All are legal; drops come last.
 enum class GenType : uint8_t {
-  kAll,        // every legal move, as the rules have it
-  kSearch,     // kAll less moves that are never better than another (pointless non-promotions)
-  kCaptures,   // captures, and promotions worth a quiescence search; when in check, every evasion
-  kQuiets,     // the rest of kSearch: kCaptures and kQuiets together are kSearch, and share nothing
-  kDrops,      // those of kQuiets that drop a piece
-  kChecks,     // those of kSearch that give check
-  kAllChecks,  // those of kAll that give check
+  kAll,        // every legal move under the rules
+  kSearch,     // kAll without moves that are never better than another (pointless non-promotions)
+  kCaptures,   // captures and promotions worth a quiescence search; in check, every evasion
+  kQuiets,     // the moves of kSearch that are not in kCaptures
+  kDrops,      // the drops of kQuiets
+  kChecks,     // the checks of kSearch
+  kAllChecks,  // the checks of kAll
 };
 
 // A game is a stateless description with static functions. The search is a template over it and
-// knows nothing else of any game. The concept Game lists what the search needs, Knowledge what
-// single techniques of engine/search/papers/ ask for besides. GameDefaults
-// (engine/search/game_defaults.h) answers all of Knowledge, and part of Game, for a game that knows
-// nothing of the kind. Each game has a room in engine/search/ that instantiates the search.
+// knows nothing else of any game. The concept Game lists what the search needs; Knowledge lists
+// what single techniques of engine/search/papers/ need in addition. GameDefaults
+// (engine/search/game_defaults.h) provides defaults for all of Knowledge and part of Game. Each
+// game has a room in engine/search/ that instantiates the search.
 
-// The types of a game. A move list holds as many moves as any position has.
+// The types of a game. The capacity of a move list covers every position.
 template <typename G>
 concept GameTypes = std::default_initializable<typename G::Position> &&
     std::copyable<typename G::Position> && std::default_initializable<typename G::Undo> &&
@@ -64,7 +64,7 @@ concept Game = GameTypes<G> &&
   // Rules.
   { G::kSquareCount } -> std::convertible_to<int>;  // squares are 0 .. kSquareCount-1
   { G::kPieceCount } -> std::convertible_to<int>;   // coloured pieces; MovedPiece is below it
-  // The move is legal. TakeBack(...) takes back the last Do. A side without a legal move has lost.
+  // REQUIRES: the move is legal. TakeBack undoes the last Do. A side without a legal move has lost.
   { G::Do(pos, move, undo) } -> std::same_as<void>;
   { G::TakeBack(pos, move, undo) } -> std::same_as<void>;
   { G::DoNull(pos, undo) } -> std::same_as<void>;      // REQUIRES: not in check
@@ -73,8 +73,8 @@ concept Game = GameTypes<G> &&
   { G::InCheck(cpos) } -> std::same_as<bool>;
   { G::KeyOf(cpos) } -> std::same_as<Key>;
   { G::KeyAfter(cpos, move) } -> std::same_as<Key>;
-  // First repetition counts inside the tree; `ply` is the distance from the root. The evaluator knows
-  // by which rule.
+  // The verdict on the first repetition inside the tree; `ply` is the distance from the root. The
+  // evaluator holds the rule that applies.
   { G::CheckRepetition(cevaluator, cpos, 0) } -> std::same_as<Repetition>;
   { G::CanDeclareWin(cpos) } -> std::same_as<bool>;
   { G::template Generate<GenType::kAll>(cpos, moves) } -> std::same_as<void>;
@@ -83,26 +83,26 @@ concept Game = GameTypes<G> &&
   { G::IsLegal(cpos, move) } -> std::same_as<bool>;    // any 16 bits, any position
   { G::IsCapture(cpos, move) } -> std::same_as<bool>;
   { G::GivesCheck(cpos, move) } -> std::same_as<bool>;
-  // GivesCheck for many moves of one position.
+  // GivesCheck, prepared for many moves of one position.
   { typename G::Checks(cpos).Given(cpos, move) } -> std::same_as<bool>;
   { G::MovedPiece(cpos, move) } -> std::convertible_to<int>;  // index below kPieceCount
 
-  // Values, from the side to move. One evaluator a search; its settings are between it and its user.
+  // Values, for the side to move. Each search has one evaluator, whose settings its user chooses.
   { evaluator.Evaluate(cpos) } -> std::same_as<Value>;
   { G::Material(cpos) } -> std::same_as<Value>;          // balance
   { G::OrderValue(cpos, move) } -> std::same_as<Value>;  // gain of a capture or promotion, for ordering
-  // The exchanges that `move` starts on its target square gain at least the last argument.
+  // True if the exchanges that `move` starts on its target square gain at least the last argument.
   { G::SeeAtLeast(cpos, move, Value{}) } -> std::same_as<bool>;
-  // Parts of the position that many others of a tree share, as 32 bits each.
+  // Hashes of parts of the position that many positions of a tree share, 32 bits each.
   { G::PartsOf(cpos) } -> std::same_as<std::array<uint32_t, 4>>;
-  // The bonus of a legal move of the root, added to the value of lines that begin with it.
+  // Bonus of a legal root move, added to the value of lines that begin with it.
   { G::FirstMoveBonus(cevaluator, cpos, move) } -> std::same_as<Value>;
 
-  // Threats. Looks for a mate by the side to move with at most so many nodes, or until the flag is
-  // set, and claims none that is not so; leaves the position as it was.
+  // Searches for a mate by the side to move within a number of nodes, or until the flag is set. A
+  // mate found is certain. Leaves the position as it was.
   { mates.Prove(pos, uint64_t{}, &stop) } -> std::same_as<MateProbe>;
   { G::Meets(cpos, move, move) } -> std::same_as<bool>;  // whether a quiet move meets a threat
-  // Whether a pass says something of the position: no, where having to move may be a burden.
+  // Whether passing is a lower bound here: false where zugzwang is likely.
   { G::MayPass(cpos) } -> std::same_as<bool>;
 };
 
@@ -113,40 +113,41 @@ concept Knowledge = GameTypes<G> &&
                              const std::atomic<bool>& stop, Move move) {
   // Quiet moves to be tried at the leaves.
   { G::template Generate<GenType::kChecks>(cpos, moves) } -> std::same_as<void>;
-  // A placement that comes back with other hands.
+  // Repetition of the placement with other hands.
   { G::CheckHands(cpos) } -> std::same_as<HandRepetition>;
   // A move that mates at once; Move() if none is found. Leaves the position as it was.
   { G::MateInOne(pos) } -> std::same_as<Move>;
-  // As Prove, but by what Use says: from then on by depth, to so many plies and without the moves of a
-  // set of cuts; 0 plies: as it likes, without cuts.
+  // As Prove, but as Use configures it: by depth, up to a number of plies, without the moves of a
+  // set of cuts. 0 plies: the default search, without cuts.
   { mates.Find(pos, uint64_t{}, &stop) } -> std::same_as<MateProbe>;
   { mates.Use(0, 0U) } -> std::same_as<void>;
-  // Material won at once: prize and promotion. By how much a legal move hardly ever changes the
-  // evaluation more than that; whether it is the king's, which GameDefaults asks for that.
+  // GainOf: material won at once, captures and promotion. Next come the margin by which a legal
+  // move hardly ever changes the evaluation beyond that, and whether a move is the king's.
   { G::GainOf(cpos, move) } -> std::same_as<Value>;
   { G::SwingAtMost(cpos, move) } -> std::same_as<Value>;
   { G::IsKingMove(cpos, move) } -> std::same_as<bool>;
-  // Squares beside the other king that a side attacks; whether a move takes a major piece out of an
-  // attack (by the last move's piece, if one is given).
+  // KingPressure: squares beside the other king that a side attacks. EscapesAttack: whether a move
+  // takes a major piece out of an attack (by the last move's piece, if one is given).
   { G::KingPressure(cpos, Color{}) } -> std::convertible_to<int>;
   { G::EscapesAttack(cpos, move, move) } -> std::same_as<bool>;
-  // For the realisation probability: the stage of the game, the category of a move after the one
-  // before it, and the cost of such a move then, in parts of a ply (engine/search/depth.h). Below the
-  // numbers that KillerRates has room for (engine/search/papers/context_killers.h), as purposes are.
+  // For the realisation probability: the stage of the game, the category of a move given the one
+  // before it, and the cost of such a move in fractions of a ply (engine/search/depth.h). Stages,
+  // categories and purposes stay below the sizes of KillerRates
+  // (engine/search/papers/context_killers.h).
   { G::StageOf(cpos) } -> std::convertible_to<int>;
   { G::CategoryOf(cpos, move, move) } -> std::convertible_to<int>;
   { G::TransitionCost(0, 0) } -> std::convertible_to<int>;
-  // For an order by groups, of a position after a move: the group of a move where it is less than a
-  // bound, else the bound. Group 0 or 1 is tried first; the bounds are asked in the order of
-  // kRounds, of which the last is above all groups. And whether a group belongs in a node so far
-  // from the root with so many plies left.
+  // For ordering by groups, in a position after a move. Of gives the group of a move if it is below
+  // a bound, else the bound. Groups 0 and 1 are tried first. The bounds are passed in the order of
+  // kRounds; the last is above all groups. The second function says whether a group is used in a
+  // node at this distance from the root and with this remaining depth.
   { typename G::Groups(cpos, move).Of(move, 0) } -> std::same_as<int>;
   { G::Groups::kRounds.back() } -> std::convertible_to<int>;
   { G::OrderGroupBelongs(cpos, 0, 0, 0) } -> std::same_as<bool>;
-  // The purpose of a move, of few; for statistics.
+  // The purpose of a move, one of a few; for statistics.
   { G::PurposeOf(cpos, move, move) } -> std::convertible_to<int>;
-  // An attack that gives up material first: whether the side to move might begin it, the move that
-  // would (perhaps not legal), and whether a move belongs to such an attack by a side.
+  // An attack that begins with a sacrifice of material: whether the side to move might begin it;
+  // the move that would (possibly illegal); whether a move belongs to such an attack by a side.
   { G::IsRipeForEdgeAttack(cpos) } -> std::same_as<bool>;
   { G::EdgeAttackStart(cpos) } -> std::same_as<Move>;
   { G::BelongsToEdgeAttack(cpos, move, Color{}) } -> std::same_as<bool>;

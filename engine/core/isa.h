@@ -7,28 +7,27 @@
 
 namespace joseki {
 
-// Instructions that a process may use beyond x86-64-v2, for which every file is compiled. A room
-// with faster code compiles that, and nothing else, in a file of its own for the larger set, in a
-// namespace of its own, and calls it through a table of functions that it chooses once by
-// ProcessIsa(). Such a file defines no function that another could share: the linker keeps one copy
-// of an inline function and might keep the one that an older processor cannot run
-// (tests/check_isa.py). Results never depend on the choice.
+// Instruction sets beyond x86-64-v2, for which every file is compiled. Faster code lives alone in a
+// file compiled for the larger set, in its own namespace, and is called through a table of
+// functions chosen once by ProcessIsa(). Such a file defines no function that other files could
+// share. The linker keeps one copy of an inline function, and might keep one that an older
+// processor cannot run (tests/check_isa.py). Results never depend on the choice.
 enum class Isa : uint8_t { kBaseline, kAvx2 };
 
-// "x86-64-v2", "avx2".
+// Name for output: "x86-64-v2" or "avx2".
 std::string_view Name(Isa isa);
 
-// The best that this processor has.
+// The best set that this processor supports.
 Isa BestIsa();
 
-// `best`, or what `wanted` names (null or "": nothing). InvalidArgument "bad_isa" for a name that
-// there is not, or more than `best`.
+// The set that `wanted` names, or `best` if it is null or "". InvalidArgument "bad_isa" for an
+// unknown name, or a set beyond `best`.
 absl::StatusOr<Isa> ChooseIsa(const char* wanted, Isa best);
 
-// The choice by JOSEKI_ISA in the environment; the baseline if that is an error. Constant through
+// The set chosen by JOSEKI_ISA in the environment; the baseline if that is an error. Constant for
 // the life of a process.
 Isa ProcessIsa();
-// The choice behind it, for a main to report.
+// The result behind ProcessIsa, with its error, for a main to report.
 absl::StatusOr<Isa> ChosenIsa();
 
 }  // namespace joseki

@@ -7,23 +7,22 @@
 
 namespace joseki {
 
-// When a mate search ends without an answer: at the first limit that is reached, 0 means no such
-// limit.
+// Limits at which a mate search ends without an answer; 0: no such limit.
 struct MateLimits {
   uint64_t nodes = 0;  // exact; a node is one move played in the search
   int64_t ms = 0;
 };
 
 enum class MateVerdict : uint8_t {
-  kMate,     // the side to move mates by checks alone, whatever the other does
-  kNoMate,   // it does not
+  kMate,     // the side to move mates by checks alone against every defence
+  kNoMate,   // no such mate exists
   kUnknown,  // a limit was reached
 };
 
 struct MateResult {
   MateVerdict verdict = MateVerdict::kUnknown;
-  // kMate: both sides' moves to the end. Not always the shortest mate or the longest defence. The
-  // rules have been asked about every move and about the end.
+  // For kMate: both sides' moves to the end, verified by the rules. Not necessarily the shortest
+  // mate or the longest defence.
   std::vector<Move> line;
   uint64_t nodes = 0;
   int64_t ms = 0;

@@ -6,8 +6,8 @@
 
 namespace joseki {
 
-// Up to N moves without a heap, and room behind them for generators that write in blocks. Not
-// initialised: only what was added may be read.
+// Up to N moves without heap allocation, with spare room for generators that write in blocks. The
+// array is uninitialised: only added elements may be read.
 template <int N>
 class FixedMoveList {
  public:
@@ -21,8 +21,8 @@ class FixedMoveList {
     moves_[size_++] = move;
   }
   void Clear() { size_ = 0; }
-  // For generators that write through a pointer from end(): takes over what stands before `end`.
-  // Up to kOverrun places behind it may have been written over.
+  // For generators that write through a pointer from end(): takes over the elements up to `end`. Up
+  // to kOverrun elements beyond it may have been overwritten.
   void SetEnd(const Move* end) {
     size_ = static_cast<int>(end - moves_);
     assert(size_ <= N);
@@ -38,7 +38,7 @@ class FixedMoveList {
   Move* end() { return moves_ + size_; }
 
  private:
-  // In a union, so that Move's initialiser does not run N times for every list.
+  // A union keeps Move's initialiser from running N times for every list.
   union {
     Move moves_[N + kOverrun];
   };

@@ -9,8 +9,8 @@
 
 namespace joseki {
 
-// A row of a table of options: the name under which a user sets a number of a `Holder`, and the
-// range of it. A switch is a number of 0 or 1, and a user may say false or true.
+// A row of a table of options: the name by which a user sets a number of a `Holder`, and its range.
+// A switch is 0 or 1; users may also write false or true.
 template <typename Holder>
 struct NumberOption {
   const char* name;
@@ -22,12 +22,12 @@ struct NumberOption {
   bool is_switch() const { return least == 0 && most == 1; }
 };
 
-// The number that an option's `value` says, in [least, most]; true and false where it is a switch.
-// InvalidArgument "bad_option" for any other.
+// The number in an option's `value`, within [least, most]; also true and false for a switch.
+// InvalidArgument "bad_option" for anything else.
 absl::StatusOr<int> OptionNumber(std::string_view name, std::string_view value, bool is_switch,
                                  int least, int most);
 
-// nullptr if the table has none of this name.
+// The option of that name; nullptr if the table has none.
 template <typename Holder>
 const NumberOption<Holder>* FindOption(std::span<const NumberOption<Holder>> table,
                                        std::string_view name) {
@@ -37,7 +37,7 @@ const NumberOption<Holder>* FindOption(std::span<const NumberOption<Holder>> tab
   return nullptr;
 }
 
-// InvalidArgument "bad_option"; `holder` keeps its number then.
+// Sets the option's number in `holder`. InvalidArgument "bad_option", with `holder` unchanged.
 template <typename Holder>
 absl::Status SetOption(const NumberOption<Holder>& option, std::string_view value, Holder& holder) {
   const absl::StatusOr<int> number =
@@ -47,7 +47,7 @@ absl::Status SetOption(const NumberOption<Holder>& option, std::string_view valu
   return absl::OkStatus();
 }
 
-// Sets each of NAME=VALUE, or NAME alone for true, by options.Set(name, value); stops at the first
+// Calls options.Set(name, value) for each NAME=VALUE, or NAME alone for true; stops at the first
 // error.
 template <typename Options>
 absl::Status SetAll(std::span<const std::string> settings, Options& options) {

@@ -8,26 +8,27 @@
 
 namespace joseki {
 
-// The winner. Values are stored and sent: never renumber.
+// The winner. Values are stored and sent: never renumber them.
 enum class Result : uint8_t { kNone = 0, kFirstWins = 1, kSecondWins = 2, kDraw = 3 };
 
 constexpr Result WinFor(Color winner) {
   return winner == Color::kFirst ? Result::kFirstWins : Result::kSecondWins;
 }
 
-// Why a game ended. Values are stored and sent: never renumber.
+// Reason why a game ended. Values are stored and sent: never renumber them.
 enum class Termination : uint8_t {
   kNone = 0,
-  // By the rules; derived by every replay.
+  // Endings by the rules, derived by every replay.
   kNoLegalMove = 1,     // the side to move has lost
-  kRepetition = 2,      // the position came back as often as the game allows: draw
-  kPerpetualCheck = 3,  // it did by checks of one side only: the checker has lost
+  kRepetition = 2,      // the position occurred as often as the game allows: draw
+  kPerpetualCheck = 3,  // repetition by one side's perpetual checks: that side has lost
   kDeclaration = 4,     // the side to move declares a win by points, or a 24-point draw
   kMaxPlies = 5,        // the match's ply cap: draw
-  kPerpetualChase = 6,  // it came back by one side's attacks on one piece: the chaser has lost
-  kNoCapture = 7,       // too many plies without a capture: draw
-  kNoAttackers = 8,     // neither side has a piece left to attack with: draw
-  // By a claim that a replay cannot derive.
+  // Repetition by one side's perpetual attacks on one piece: that side has lost.
+  kPerpetualChase = 6,
+  kNoCapture = 7,    // too many plies without a capture: draw
+  kNoAttackers = 8,  // neither side has a piece left that can attack: draw
+  // Endings by a claim that a replay cannot derive.
   kResign = 16,  // the side to move resigned
   // Faults: they say nothing about the opening and never credit a book move.
   kIllegalMove = 32,
@@ -40,11 +41,11 @@ enum class Termination : uint8_t {
 
 constexpr bool IsFault(Termination t) { return t >= Termination::kIllegalMove; }
 
-// "no_legal_move", "repetition", ...: the words of output, metrics and JSON.
+// The word of output, metrics and JSON: "no_legal_move", "repetition", ...
 std::string_view Name(Termination termination);
-// "first_wins", "second_wins", "draw", "none".
+// The word of a result: "first_wins", "second_wins", "draw" or "none".
 std::string_view Name(Result result);
-// The inverse; nullopt for an unknown word.
+// The inverse of Name; nullopt for an unknown word.
 std::optional<Termination> TerminationOf(std::string_view name);
 
 struct Ending {
@@ -60,20 +61,21 @@ enum class Declaration : uint8_t {
   k24 = 2,  // 31 win, 24 to 30 draw
 };
 
-// The meaning of a repeated position, where the game leaves it to the match: in xiangqi
-// (docs/reference/xiangqi.md). Values are stored and sent: never renumber.
+// The meaning of a repeated position where the game leaves it to the match, as xiangqi does
+// (docs/reference/xiangqi.md). Values are stored and sent: never renumber them.
 enum class RepetitionRule : uint8_t {
-  kAsian = 0,  // the side that alone checks all along loses, else the one that alone chases one
-               // piece all along
-  kCheck = 1,  // the side that alone checks all along loses
+  // A side that alone gives check throughout loses; else one that alone chases one piece
+  // throughout.
+  kAsian = 0,
+  kCheck = 1,  // a side that alone gives check throughout loses
   kDraw = 2,   // a draw
 };
 inline constexpr std::string_view kRepetitionNames[] = {"asian", "check", "draw"};
 std::string_view Name(RepetitionRule rule);
-// The inverse; nullopt for an unknown word.
+// The rule of a name in kRepetitionNames; nullopt for an unknown word.
 std::optional<RepetitionRule> RepetitionRuleOf(std::string_view name);
 
-// A match's additions to the rules of the game.
+// Rules that a match adds to those of the game.
 struct MatchRules {
   int max_plies =
       300;  // the game is drawn once this many plies are played; counted from the start line

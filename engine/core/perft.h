@@ -6,8 +6,8 @@
 
 namespace joseki {
 
-// The number of sequences of `depth` legal moves. The last ply is generated and counted, not
-// played. G names a game's Position, Undo and MoveList.
+// Number of sequences of `depth` legal moves. The last ply is generated and counted, not played. G
+// names a game's Position, Undo and MoveList.
 template <typename G>
 uint64_t Perft(typename G::Position& position, int depth) {
   if (depth <= 0) return 1;

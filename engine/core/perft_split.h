@@ -11,14 +11,14 @@
 
 namespace joseki {
 
-// A legal move and how many sequences begin with it.
+// A legal move and the number of sequences that begin with it.
 struct MoveNodes {
   Move move;
   uint64_t nodes = 0;
 };
 
-// Perft of `depth` plies by first move, in the generator's order, on `threads` threads; the counts
-// do not depend on how many. REQUIRES: depth >= 1, threads >= 1.
+// Perft of `depth` plies for each first move, in the generator's order, on `threads` threads.
+// Counts do not depend on their number. REQUIRES: depth >= 1, threads >= 1.
 template <typename G>
 std::vector<MoveNodes> PerftSplit(const typename G::Position& start, int depth, int threads) {
   typename G::MoveList moves;

@@ -9,10 +9,10 @@
 
 namespace joseki {
 
-// The value in place of a score that the engine did not give.
+// Stands for a missing score.
 inline constexpr int16_t kNoScore = INT16_MIN;
 
-// An engine's score in 16 bits, from the side to move, as games keep it.
+// An engine's score for the side to move, clamped to the 16 bits in which games store it.
 constexpr int16_t ClampScore(int score) {
   if (score == kNoScore) return kNoScore;
   return static_cast<int16_t>(score > INT16_MAX    ? INT16_MAX
@@ -20,19 +20,19 @@ constexpr int16_t ClampScore(int score) {
                                                    : score);
 }
 
-// When a side gives up: its own score was -`below` centipawns or worse at `moves` of its choices in
-// a row. Some slots are played on all the same, which shows how often the rule would have been
-// wrong.
+// When a side resigns: its own score was at most -`below` centipawns at `moves` successive choices
+// of its own. Some slots are played on regardless, to measure how often the rule would be wrong.
 struct ResignRule {
-  uint32_t below = 0;            // 0: nobody resigns by score
-  uint32_t moves = 0;            // at least 1 with `below`
-  uint32_t play_on_percent = 0;  // of the slots
+  uint32_t below = 0;            // centipawns; 0: no resignation by score
+  uint32_t moves = 0;            // at least 1 if `below` is set
+  uint32_t play_on_percent = 0;  // percentage of the slots
   bool operator==(const ResignRule&) const = default;
 };
 
-// True if the game of a slot with this seed is played on. A function of its arguments alone.
+// True if the game of a slot with this seed is played on. Pure.
 constexpr bool PlaysOn(const ResignRule& rule, uint64_t seed) {
-  constexpr uint64_t kStream = 0x72657369676e;  // other chance than that of the plies
+  // Label of a random stream separate from those of the plies.
+  constexpr uint64_t kStream = 0x72657369676e;
   return Rng(seed).Split(kStream).Below(100) < rule.play_on_percent;
 }
 
@@ -41,7 +41,7 @@ class ResignWatch {
  public:
   explicit constexpr ResignWatch(const ResignRule& rule) : rule_(rule) {}
 
-  // The next choice, by `side`; whether the rule says now that it resigns.
+  // Adds the next choice, made by `side`; returns whether the rule now says that it resigns.
   constexpr bool Add(Color side, int16_t score) {
     uint32_t& low = low_[Index(side)];
     low = score != kNoScore && score <= -static_cast<int64_t>(rule_.below) ? low + 1 : 0;
@@ -53,14 +53,14 @@ class ResignWatch {
   uint32_t low_[2] = {0, 0};
 };
 
-// A finished game's verdict on the rule. Values are stored: never renumber.
+// Verdict of a finished game on the rule. Values are stored: never renumber them.
 enum class ResignCheck : uint8_t {
-  kNone = 0,   // nobody would have resigned, or somebody did
-  kRight = 1,  // the side that would have resigned has lost
+  kNone = 0,   // the rule never applied, or a side did resign
+  kRight = 1,  // the side that would have resigned lost
   kWrong = 2,
 };
 
-// `scores` are those of the choices from `first` on, sides in turn.
+// `scores` are those of the successive choices, by alternating sides beginning with `first`.
 constexpr ResignCheck CheckResignation(const ResignRule& rule, Color first,
                                        std::span<const int16_t> scores, const Ending& ending) {
   if (IsFault(ending.termination) || ending.termination == Termination::kResign) {

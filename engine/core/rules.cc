@@ -6,8 +6,8 @@ namespace joseki {
 
 absl::Status Rules::Expand(const PackedPosition& position, std::span<const Move> moves,
                            Expansion& expansion) const {
-  // A book position may be past the match's ply cap or declarable: moves are asked for, not
-  // endings.
+  // Default MatchRules: a book position may be past the ply cap or declarable, and only its moves
+  // matter.
   const auto start = [&] { return Start(position, MatchRules()); };
   ASSIGN_OR_RETURN(const std::unique_ptr<GameState> state, start());
   expansion.key = state->key();

@@ -16,17 +16,17 @@
 #include "engine/core/rules.h"
 #include "engine/core/symmetries.h"
 
-// Rules and GameState of a game that has a class of positions. G has the game's own parts:
+// Rules and GameState for a game with a class of positions. G supplies the game's parts:
 //   Position, Undo, MoveList   as in engine/core/game.h
-//   Judge                      ends a game but by the lack of a move, made of the MatchRules; sees
-//                              every position of the game
+//   Judge                      made from the MatchRules; sees every position of the game and
+//   decides
+//                              all endings but the lack of a move
 //     void See(const Position&)
 //     std::optional<Ending> Ended(const Position&) const
-//   kName, Parse(text) with `position` and `ply`, FirstPly(position) where a text does not say it,
+//   kName, Parse(text) with `position` and `ply`, FirstPly(position) if a text does not contain it,
 //   Unpack, Pack, Text(position, ply), Text(move), MoveOf, ParseMove
-//   kMaps, ExchangesColours(map), and Image(map, ...) of a position and of a move, as Symmetries
-//   has them
-// Included by the one file of rules of each game.
+//   kMaps, ExchangesColours(map), Image(map, ...) of a position and of a move, as in Symmetries
+// Included only by the file of rules of each game.
 namespace joseki {
 
 template <typename G>
@@ -50,7 +50,7 @@ class PositionState final : public GameState {
   size_t PlayAll(std::span<const Move> moves) override {
     position_.ReserveHistory(position_.plies() + static_cast<int>(moves.size()));
     size_t played = 0;
-    // A check for a legal move before each is not needed: without one, the next move is not legal.
+    // No check for a legal move is needed: if there is none, the next move is illegal.
     while (played < moves.size() && !judge_.Ended(position_) &&
            PositionState::Play(moves[played])) {
       ++played;
@@ -111,7 +111,7 @@ class PositionRules final : public Rules, public Symmetries {
                       Expansion& expansion) const override {
     ASSIGN_OR_RETURN(typename G::Position position, G::Unpack(packed));
     expansion.key = position.key();
-    expansion.packed = packed;  // Unpack takes the canonical form alone
+    expansion.packed = packed;  // Unpack accepts only the canonical form
     expansion.to_move = position.side_to_move();
     typename G::MoveList legal;
     position.template Generate<GenType::kAll>(legal);

@@ -14,9 +14,10 @@ enum class Color : uint8_t { kFirst, kSecond };
 constexpr Color operator~(Color c) { return static_cast<Color>(static_cast<uint8_t>(c) ^ 1); }
 constexpr int Index(Color c) { return static_cast<int>(c); }
 
-// A move in 16 bits, the form that the protocol, the database and the .ybb book carry:
-//   bits 0-6 to-square, 7-13 from-square (or, with bit 14, the kind of piece dropped),
-//   bit 14 drop, bit 15 promotion. Squares are numbered by the game. 0 is "no move".
+// A move in 16 bits, the form of the protocol, the database and the .ybb book:
+//   bits 0-6 to-square; 7-13 from-square, or for a drop the piece type;
+//   bit 14 drop; bit 15 promotion.
+// Each game numbers its squares. 0 is "no move".
 class Move {
  public:
   constexpr Move() = default;
@@ -42,8 +43,8 @@ class Move {
   uint16_t raw_ = 0;
 };
 
-// The hash of a position: placement, hands and side to move; no ply. The search uses `lo`; the book
-// uses both halves and keeps the packed position beside them.
+// Hash of a position: placement, hands and side to move, without ply. The search uses `lo`. The
+// book uses both halves and stores the packed position beside them.
 struct Key {
   uint64_t hi = 0;
   uint64_t lo = 0;
@@ -57,7 +58,7 @@ struct Key {
   constexpr auto operator<=>(const Key&) const = default;
 };
 
-// A position without its ply, exactly, in 256 bits; the layout is the game's own.
+// An exact encoding of a position without ply, in 256 bits; each game has its own layout.
 struct PackedPosition {
   std::array<uint8_t, 32> bytes{};
   auto operator<=>(const PackedPosition&) const = default;
