@@ -9,10 +9,10 @@
 
 namespace joseki {
 
-// The books that the engine's own book options can name, of the game with these rules: a probe
-// file, which is mapped and opens at once, or any book of the game's programs
-// (book/formats/book_file.h), read whole; a book of another game is refused. What is played is what
-// YaneuraOu would play by these options (book/formats/reader.h). `rules` outlive it.
+// The books that the engine's own book options can name, for the game of `rules`. A probe file is
+// mapped and opens at once; any other book of the game's programs (book/formats/book_file.h) is
+// read whole. A book of another game is refused. The move is the one that YaneuraOu would play
+// under these options (book/formats/reader.h). `rules` must outlive the result.
 std::unique_ptr<usi::OwnBook> MakeOwnBook(const Rules& rules);
 
 // An extended book: a probe file whose values are bonuses (`joseki book extend`), or any other book
@@ -20,8 +20,8 @@ std::unique_ptr<usi::OwnBook> MakeOwnBook(const Rules& rules);
 // exchanged.
 std::unique_ptr<usi::ExtendedBookPort> MakeExtendedBook();
 
-// A partial-position book (book/formats/partial_book.h), made of any book of shogi programs or a
-// probe file, which is read whole: what is played in all positions that are like one, by how often.
+// A partial-position book (book/formats/partial_book.h) from a probe file or any book of shogi
+// programs, read whole. It gives the moves played in all similar positions, by frequency.
 std::unique_ptr<usi::PartialBookPort> MakePartialBook();
 
 }  // namespace joseki

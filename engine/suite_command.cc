@@ -30,7 +30,7 @@ using Fields = std::vector<std::string>;
 
 template <typename Kit>
 struct SuiteRow {
-  int line = 0;  // of the file
+  int line = 0;  // in the file
   typename Kit::Game::Position position;
   std::vector<Move> moves;
   bool avoid = false;
@@ -78,7 +78,7 @@ absl::StatusOr<SuiteRow<Kit>> ParseRow(const Fields& fields, const Columns& colu
   return row;
 }
 
-// `rejected`: rows that cannot be read.
+// `rejected` counts the rows that cannot be parsed.
 template <typename Kit>
 absl::StatusOr<std::vector<SuiteRow<Kit>>> ReadRows(const std::string& path,
                                                     std::vector<absl::Status>& rejected) {
@@ -127,12 +127,12 @@ struct Totals {
   int successes = 0;
   int valued = 0;  // positions with an expected value
   uint64_t nodes = 0;
-  double shares = 0;       // of the chosen moves
-  double log_growths = 0;  // of the iterations' nodes
+  double shares = 0;       // of the nodes, for the chosen moves
+  double log_growths = 0;  // logarithms of the growth of nodes from one iteration to the next
   int growths = 0;
 };
 
-// "3: 12.5 4: 80.1", in percent, less than a tenth left out.
+// "3: 12.5 4: 80.1", in percent; values below a tenth are omitted.
 std::string LeavesText(std::span<const uint64_t> leaves) {
   const double all =
       static_cast<double>(std::accumulate(leaves.begin(), leaves.end(), uint64_t{0}));
@@ -173,7 +173,7 @@ absl::Status RunSuiteOf(const SuiteArguments& arguments, std::ostream& out, std:
     nlohmann::ordered_json shares = nlohmann::ordered_json::array();
     const SearchResult result = search.Run(row.position, limits, [&](const SearchInfo& info) {
       const uint64_t own = info.nodes - before;
-      // The first iterations are the root's moves and little else.
+      // The first iterations cover little more than the root's moves.
       if (info.depth > 2 && last > 0 && own > 0) {
         totals.log_growths += std::log(static_cast<double>(own) / static_cast<double>(last));
         ++totals.growths;

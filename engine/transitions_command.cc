@@ -76,7 +76,7 @@ void CountGame(std::string_view line, Played& totals) {
   }
 }
 
-// Counts are halved, both alike, until they fit.
+// Halves both counts until they fit.
 void Print(const Played& totals, std::ostream& out) {
   out << "#pragma once\n\n#include <cstdint>\n\nnamespace joseki::shogi {\n\n"
          "// Written by `joseki-engine transitions`. For each stage of a game and each category "

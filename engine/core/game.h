@@ -90,7 +90,7 @@ concept Game = GameTypes<G> &&
   // Values, for the side to move. Each search has one evaluator, whose settings its user chooses.
   { evaluator.Evaluate(cpos) } -> std::same_as<Value>;
   { G::Material(cpos) } -> std::same_as<Value>;          // balance
-  { G::OrderValue(cpos, move) } -> std::same_as<Value>;  // gain of a capture or promotion, for ordering
+  { G::OrderValue(cpos, move) } -> std::same_as<Value>;  // gain of a capture or promotion
   // True if the exchanges that `move` starts on its target square gain at least the last argument.
   { G::SeeAtLeast(cpos, move, Value{}) } -> std::same_as<bool>;
   // Hashes of parts of the position that many positions of a tree share, 32 bits each.

@@ -19,8 +19,7 @@
 // Rules and GameState for a game with a class of positions. G supplies the game's parts:
 //   Position, Undo, MoveList   as in engine/core/game.h
 //   Judge                      made from the MatchRules; sees every position of the game and
-//   decides
-//                              all endings but the lack of a move
+//                              decides all endings but the lack of a move
 //     void See(const Position&)
 //     std::optional<Ending> Ended(const Position&) const
 //   kName, Parse(text) with `position` and `ply`, FirstPly(position) if a text does not contain it,

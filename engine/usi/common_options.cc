@@ -10,9 +10,9 @@ namespace joseki::usi {
 namespace {
 
 struct CommonSpin {
-  std::string_view name;  // empty: the protocol has no such option
+  std::string_view name;  // empty: the protocol lacks the option
   int CommonOptions::*field;
-  int most;  // from 1
+  int most;  // upper bound; the lower one is 1
 };
 
 std::vector<CommonSpin> CommonSpins(const Protocol& protocol, int most_lines) {

@@ -8,20 +8,20 @@
 
 namespace joseki::usi {
 
-// The options that the engine of every game has, under the names that the protocol gives them.
+// Options that the engine of every game has, under the protocol's names.
 struct CommonOptions {
-  int hash_mb = 64;     // transposition table
+  int hash_mb = 64;     // size of the transposition table, MiB
   int lines = 1;        // SearchLimits::lines
-  int threads = 1;      // that search
-  bool ponder = false;  // whether bestmove names a move to ponder on
+  int threads = 1;      // search threads
+  bool ponder = false;  // whether bestmove includes a ponder move
 
   static bool Has(const Protocol& protocol, std::string_view name);
-  // InvalidArgument "bad_option"; nothing changes then. REQUIRES: Has(protocol, name).
+  // InvalidArgument "bad_option", without any change. REQUIRES: Has(protocol, name).
   absl::Status Set(const Protocol& protocol, std::string_view name, std::string_view value,
                    int most_lines);
 };
 
-// The "option ..." lines. `most_lines`: as many as a position of the game has moves.
+// The "option ..." lines. `most_lines`: largest number of moves of any position of the game.
 std::string DeclareCommonOptions(const Protocol& protocol, int most_lines);
 
 }  // namespace joseki::usi

@@ -26,7 +26,7 @@ absl::StatusOr<std::vector<Move>> MovesOf(const GameEngine& engine,
   return moves;
 }
 
-// The legal moves that `wanted` does not name.
+// The legal moves that are not in `wanted`.
 absl::StatusOr<std::vector<Move>> AllBut(const GameEngine& engine,
                                          const std::vector<std::string>& wanted) {
   ASSIGN_OR_RETURN(const std::vector<Move> keep, MovesOf(engine, wanted));
@@ -40,8 +40,8 @@ absl::StatusOr<std::vector<Move>> AllBut(const GameEngine& engine,
 
 EngineLoop::EngineLoop(std::istream& in, std::ostream& out, EngineMaker make)
     : in_(in), make_(std::move(make)), out_(out) {
-  // Reading a line would flush the output beside the searching thread that writes to it, and lines
-  // would come out twice.
+  // Untied: reading a line would flush the output while the searching thread writes to it, which
+  // would duplicate lines.
   in_.tie(nullptr);
 }
 
@@ -191,7 +191,7 @@ absl::Status EngineLoop::Go(const WordList& words) {
   return absl::OkStatus();
 }
 
-// An analysis is of the search alone.
+// No book move for an endless search, which is an analysis.
 bool EngineLoop::PlayFromBook(const GoCommand& go) {
   const bool endless = go.nodes == 0 && go.depth == 0 && go.movetime == 0 && !go.has_clock;
   if (go.infinite || go.ponder || endless) return false;
@@ -215,8 +215,8 @@ bool EngineLoop::PlayFromBook(const GoCommand& go) {
   return true;
 }
 
-// The opponent has played what was expected: the clock runs now. The search begins again with its
-// limits; what pondering has found stands in the table.
+// The opponent played the expected move, so the clock runs now. The search restarts with its
+// limits; the results of pondering are in the table.
 void EngineLoop::PonderHit() {
   if (!searching() || !go_.ponder) {
     Remark("ponderhit without a ponder search");
@@ -253,7 +253,7 @@ void EngineLoop::StartSearch(const GoCommand& go) {
 void EngineLoop::StartMate(const GoCommand& go) {
   go_ = go;
   go_.infinite = go.mate_ms == 0;
-  BeginSearching(/*held=*/false);  // the answer is final whenever it comes
+  BeginSearching(/*held=*/false);  // the answer is final at any time
   searcher_ = std::thread([this, ms = go.mate_ms] {
     const MateResult result = engine_->FindMate(ms);
     const auto written = [this](Move move) { return Written(move); };

@@ -15,32 +15,32 @@
 
 namespace joseki::usi {
 
-// One user interface that talks USI, UCI or UCCI: reads lines, searches on a thread of its own so
-// that "stop" is always heard, and writes replies. The name of the protocol, said first, chooses
-// the engine; said later it begins anew with another. Bad input is answered with a remark and
+// One session with a user interface in USI, UCI or UCCI. Reads lines, searches on a thread of its
+// own so that "stop" is always handled, and writes replies. The first protocol name chooses the
+// engine; a later one restarts the session with another. Bad input is answered with a remark and
 // changes nothing. Used by one thread.
 class EngineLoop {
  public:
-  // The engine for who speaks a protocol; never null.
+  // Makes the engine for a protocol; never null.
   using EngineMaker = std::function<std::unique_ptr<GameEngine>(const Protocol& protocol)>;
 
   EngineLoop(std::istream& in, std::ostream& out, EngineMaker make);
   ~EngineLoop();
 
-  // Until "quit", or the end of the input: then a search with a limit still comes to its end and
-  // answers; one without is stopped and answers.
+  // Runs until "quit" or the end of the input. At the end of the input a search with a limit is
+  // finished and answers; one without is stopped and answers.
   void Run();
 
  private:
   using WordList = std::vector<std::string_view>;
 
-  // False on "quit".
+  // Returns false on "quit".
   bool Handle(std::string_view line);
-  // Makes the engine, if another protocol was spoken before or none.
+  // Makes the engine if the protocol is new to the session.
   void Speak(const Protocol& protocol);
   void DeclareEngine();
   absl::Status SetOption(const WordList& words);
-  // The options that are the protocol's and no engine's. False for another one.
+  // Sets an option that belongs to the protocol rather than an engine; false for any other option.
   absl::StatusOr<bool> SetProtocolOption(const OptionCommand& command);
   absl::Status SetPosition(const WordList& words);
   absl::Status BanMoves(const WordList& words);
@@ -48,19 +48,19 @@ class EngineLoop {
   absl::Status NewGame();
   void PonderHit();
 
-  // Answers from the book, if it has a move for the position and `go` wants one.
+  // Answers from the book, if it has a move and `go` allows one.
   bool PlayFromBook(const GoCommand& go);
   void StartSearch(const GoCommand& go);
-  // Looks for a mate in the root. REQUIRES: searcher_ is joined.
+  // Starts a mate search at the root. REQUIRES: searcher_ is joined.
   void StartMate(const GoCommand& go);
-  // Tells the other thread's state. `held`: a bestmove must wait to be asked for.
+  // Sets the state shared with the search thread. `held`: bestmove must wait for a command.
   void BeginSearching(bool held);
-  // Ends the search, if one runs; `answer`: its bestmove is wanted. Blocks until it is gone.
+  // Ends a running search; `answer`: print its bestmove. Blocks until the search thread has ended.
   void EndSearch(bool answer);
   bool searching();
   absl::Status RefuseWhileSearching(std::string_view what);
 
-  // Moves as the GUI counts ranks, and as the rules do.
+  // A move as the GUI writes it, which may count ranks differently.
   std::string Written(Move move) const;
   std::vector<std::string> Heard(std::vector<std::string> moves) const;
 
@@ -71,25 +71,25 @@ class EngineLoop {
   std::istream& in_;
   const EngineMaker make_;
 
-  // Owned by the reading thread.
+  // Used by the reading thread only.
   const Protocol* protocol_ = nullptr;
-  // Null until the first word. A search of it belongs to searcher_.
+  // Null until a protocol is named. searcher_ runs its searches.
   std::unique_ptr<GameEngine> engine_;
   bool ranks_from_one_ = false;
-  std::vector<Move> banned_;  // at the position of now
+  std::vector<Move> banned_;  // at the current position
   std::thread searcher_;
-  // Of the search that runs, or ran last; constant while it runs.
+  // Parameters of the current or last search; constant while it runs.
   GoCommand go_;
   Color root_mover_ = Color::kFirst;
-  std::vector<Move> excluded_;  // root moves that it may not choose
+  std::vector<Move> excluded_;  // root moves that the search may not choose
 
-  // Guarded by mutex_: what the two threads tell each other, and the output.
+  // State shared by the two threads, and the output; guarded by mutex_.
   std::mutex mutex_;
   std::condition_variable released_;
   std::ostream& out_;
   bool searching_ = false;
-  bool held_ = false;    // under "infinite" and "ponder" a bestmove must wait to be asked for
-  bool silent_ = false;  // nothing of this search is wanted any more
+  bool held_ = false;    // under "infinite" and "ponder" bestmove must wait for a command
+  bool silent_ = false;  // drops all further output of this search
 };
 
 }  // namespace joseki::usi

@@ -7,7 +7,7 @@ namespace {
 
 absl::string_view View(std::string_view text) { return {text.data(), text.size()}; }
 
-// UCCI has no word before the name, and the default behind the range.
+// UCCI has no word before the name, and puts the default after the range.
 std::string Line(const Protocol& protocol, std::string_view name, std::string_view type,
                  std::string_view value, const std::string& range) {
   const std::string standard = absl::StrCat(" default ", View(value));

@@ -7,7 +7,7 @@
 #include "engine/core/number_option.h"
 #include "engine/usi/protocol.h"
 
-// How options are declared: "option ..." lines as a protocol has them, each with its newline. Pure.
+// Declarations of options: the protocol's "option ..." lines, each with its newline. Pure.
 namespace joseki::usi {
 
 std::string SpinLine(const Protocol& protocol, std::string_view name, int value, int least,
@@ -15,11 +15,11 @@ std::string SpinLine(const Protocol& protocol, std::string_view name, int value,
 std::string CheckLine(const Protocol& protocol, std::string_view name, bool value);
 std::string FileLine(const Protocol& protocol, std::string_view name, std::string_view value);
 std::string ButtonLine(const Protocol& protocol, std::string_view name);
-// One of `words`.
+// An option with the values `words`.
 std::string ComboLine(const Protocol& protocol, std::string_view name, std::string_view value,
                       std::span<const std::string_view> words);
 
-// Every row of a table, with what `defaults` holds.
+// All options of a table, with the values of `defaults`.
 template <typename Holder>
 std::string TableLines(const Protocol& protocol, std::span<const NumberOption<Holder>> table,
                        const Holder& defaults) {

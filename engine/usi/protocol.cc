@@ -21,7 +21,7 @@ constexpr GoWord kUsiGo[] = {
     {"byoyomi", GoLimit::kByoyomi},
 };
 
-// Red, who begins, is White to it.
+// In UCI, Red, who moves first, is White.
 constexpr GoWord kUciGo[] = {
     {"infinite", GoLimit::kInfinite},
     {"ponder", GoLimit::kPonder},
@@ -37,7 +37,7 @@ constexpr GoWord kUciGo[] = {
     {"movestogo", GoLimit::kMovesToGo},
 };
 
-// A draw is offered by a word, and declined by an answer without it.
+// A draw offer is a word; an answer without a draw declines it.
 constexpr GoWord kUcciGo[] = {
     {"infinite", GoLimit::kInfinite},
     {"ponder", GoLimit::kPonder},

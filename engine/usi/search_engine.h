@@ -19,12 +19,12 @@
 
 namespace joseki::usi {
 
-// What the engines of all games have in common: the search of a game, its options, and a book of
-// its own. Kit says how it is played and read (engine/search/shogi/kit.h).
+// The common part of all games' engines: the search, its options and the own book. Kit supplies a
+// game's playing and parsing (engine/search/shogi/kit.h).
 template <typename Kit>
 class SearchEngine : public GameEngine {
  public:
-  // `book`: null, and there is none.
+  // `book` may be null: no book.
   SearchEngine(const Protocol& protocol, const CommonOptions& options,
                std::unique_ptr<OwnBook> book)
       : protocol_(protocol),
@@ -51,7 +51,7 @@ class SearchEngine : public GameEngine {
     } else {
       RETURN_IF_ERROR(engine.Set(name, value));
     }
-    // Or the table stays as it is.
+    // On an error the table stays as it is.
     RETURN_IF_ERROR(CheckMemory(protocol_.hash_option, TableMemory(common.hash_mb, engine.search),
                                 TableMemory(common_.hash_mb, engine_.search)));
     const bool resized = common.hash_mb != common_.hash_mb;
@@ -93,7 +93,7 @@ class SearchEngine : public GameEngine {
     root_ply_ = ply_;
     return "";
   }
-  // A position that came up before is the search's: so no book brings about a repetition.
+  // No reply for a position that has occurred before, so that the book never causes a repetition.
   std::optional<BookReply> AskBook() final {
     if (own_book_ == nullptr ||
         Game::CheckRepetition(search_.evaluator(), root_, 0) != Repetition::kNone) {
@@ -125,7 +125,7 @@ class SearchEngine : public GameEngine {
   virtual void ResizeTables() { search_.ResizeTable(TableBytes()); }
 
   const Protocol& protocol_;
-  // A "position" line may change position_ while root_ is searched.
+  // Separate from root_, because a "position" line may arrive while root_ is searched.
   Position position_;
   int ply_ = 1;
   Position root_;

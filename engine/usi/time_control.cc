@@ -5,11 +5,11 @@
 namespace joseki::usi {
 namespace {
 
-// What pipes, networks and the user interface may cost on the way.
+// Time lost in pipes, networks and the user interface.
 constexpr int64_t kMarginMs = 150;
 constexpr int64_t kLeastMs = 10;
-// Of the main time a move takes this part on average, and at most four times as much. Or a larger
-// one, where the clock is set anew before so many moves are played.
+// A move takes 1 / kMovesToCome of the main time on average, and at most four times as much. The
+// share is larger if fewer moves remain until the next time control.
 constexpr int64_t kMovesToCome = 40;
 
 }  // namespace
@@ -28,10 +28,11 @@ SearchLimits LimitsFor(const GoCommand& go, Color side) {
     const int to_go = go.clock.moves_to_go;
     const int64_t share =
         remaining / (to_go > 0 ? std::min<int64_t>(to_go, kMovesToCome) : kMovesToCome);
-    // The increment comes after the move: it cannot be spent before.
+    // The increment comes after the move and cannot be spent before.
     const int64_t most = std::max(remaining + byoyomi - kMarginMs, kLeastMs);
     limits.hard_ms = std::clamp(byoyomi - kMarginMs + 4 * share + increment, kLeastMs, most);
-    // The next iteration takes longer than all before it: the one that would not end is not begun.
+    // An iteration that would probably not finish is not started: it takes longer than all before
+    // it.
     limits.soft_ms = std::clamp((byoyomi + share + increment) * 6 / 10, int64_t{1}, limits.hard_ms);
   }
   return limits;

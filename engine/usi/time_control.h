@@ -6,7 +6,7 @@
 
 namespace joseki::usi {
 
-// The limits of a search for `side` under `go`: those it names, and of its clock a share. Pure.
+// The limits of a search for `side` under `go`: the given ones, and a share of its clock. Pure.
 SearchLimits LimitsFor(const GoCommand& go, Color side);
 
 }  // namespace joseki::usi

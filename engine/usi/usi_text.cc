@@ -13,7 +13,7 @@ namespace {
 
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-// A day and more: what is larger is a mistake, and sums of times must not overflow.
+// A bound of 2^40 ms. Larger values are mistakes, and sums of times must not overflow.
 constexpr int64_t kMaxMs = int64_t{1} << 40;
 constexpr int64_t kMaxNodes = int64_t{1} << 60;
 constexpr int64_t kMaxMovesToGo = 1000;
@@ -26,7 +26,7 @@ absl::Status BadGo(std::string found, std::string expected) {
                       .expected = std::move(expected)});
 }
 
-// The number after words[i], which moves on to it.
+// The number after words[i]; advances `i` to it.
 absl::StatusOr<int64_t> NumberAfter(const std::vector<std::string_view>& words, size_t& i,
                                     int64_t least, int64_t most) {
   const std::string name(words[i]);
@@ -130,7 +130,7 @@ absl::StatusOr<GoCommand> ParseGo(const std::vector<std::string_view>& words,
         break;
       }
       case GoLimit::kDepthOrEndless:
-        if (i + 1 < words.size() && words[i + 1] == "infinite") break;  // the next word says it
+        if (i + 1 < words.size() && words[i + 1] == "infinite") break;  // handled as the next word
         [[fallthrough]];
       case GoLimit::kDepth: {
         ASSIGN_OR_RETURN(const int64_t depth, NumberAfter(words, i, 1, kMaxPly - 1));
@@ -173,7 +173,7 @@ absl::StatusOr<GoCommand> ParseGo(const std::vector<std::string_view>& words,
       }
     }
     if (clock == nullptr) continue;
-    // A clock that has run out may be shown below zero.
+    // A GUI may show a negative time on an expired clock.
     ASSIGN_OR_RETURN(const int64_t ms, NumberAfter(words, i, -kMaxMs, kMaxMs));
     *clock = std::max<int64_t>(ms, 0);
     go.has_clock = true;
@@ -212,7 +212,7 @@ std::string FormatScore(Value value, const Protocol& protocol) {
   if (protocol.plain_scores) return absl::StrCat(value);
   if (!IsMate(value)) return absl::StrCat("cp ", value);
   const int plies = value > 0 ? kValueMate - value : kValueMate + value;
-  // Who is mated plays as many moves as the other, or one less.
+  // The mated side plays as many moves as the other, or one less.
   const int count = protocol.mates_in_moves ? (plies + (value > 0 ? 1 : 0)) / 2 : plies;
   return absl::StrCat("mate ", value > 0 ? "" : "-", count);
 }
@@ -226,7 +226,7 @@ std::string WithRanks(std::string_view move, int by) {
       text += move[i++];
       continue;
     }
-    // What is no rank stays what it is.
+    // Anything but a rank stays unchanged.
     const absl::string_view digits(move.data() + i, end - i);
     if (absl::SimpleAtoi(digits, &rank)) {
       absl::StrAppend(&text, rank + by);

@@ -12,8 +12,8 @@
 #include "engine/search/limits.h"
 #include "engine/usi/protocol.h"
 
-// USI and its relatives as text: what the lines of a user interface say, and how the engine
-// answers. Pure functions; nothing here knows a position. Where no protocol is given, USI is meant.
+// Text of USI and its relatives: parsing of a user interface's lines and formatting of the engine's
+// answers. Pure functions that know no position. The default protocol is USI.
 namespace joseki::usi {
 
 // The words of `line`, separated by spaces, tabs or a carriage return.
@@ -29,19 +29,19 @@ struct PositionCommand {
 absl::StatusOr<PositionCommand> ParsePosition(const std::vector<std::string_view>& words,
                                               const Protocol& protocol = DefaultProtocol());
 
-// What a clock shows, in milliseconds.
+// Times of the clocks, in milliseconds.
 struct ClockTimes {
   int64_t remaining[2] = {0, 0};  // by Color
   int64_t increment[2] = {0, 0};
   int64_t byoyomi = 0;
-  int moves_to_go = 0;  // until more time is given; 0: unknown
+  int moves_to_go = 0;  // until the next time control; 0: unknown
 };
 
-// "go ..."; 0 where a limit is not given.
+// "go ..."; 0: limit not given.
 struct GoCommand {
   bool infinite = false;
   bool ponder = false;
-  bool mate = false;    // the reply is "checkmate", not "bestmove"
+  bool mate = false;    // the reply is "checkmate" rather than "bestmove"
   int64_t mate_ms = 0;  // 0: until the answer is known
   uint64_t nodes = 0;
   int depth = 0;
@@ -50,8 +50,8 @@ struct GoCommand {
   ClockTimes clock;
   std::vector<std::string> search_moves;  // empty: all
 };
-// `words` are those after "go". InvalidArgument "bad_go": unknown word, missing or impossible
-// number. `mover`: whose clock is meant where a word does not say it.
+// `words` are those after "go". InvalidArgument "bad_go" for an unknown word or a missing or
+// impossible number. `mover`: side whose clock is meant by words that name no side.
 absl::StatusOr<GoCommand> ParseGo(const std::vector<std::string_view>& words,
                                   const Protocol& protocol = DefaultProtocol(),
                                   Color mover = Color::kFirst);
@@ -65,19 +65,19 @@ struct OptionCommand {
 absl::StatusOr<OptionCommand> ParseOption(const std::vector<std::string_view>& words,
                                           const Protocol& protocol = DefaultProtocol());
 
-// Turns a value into "cp 123", "mate 5" or "mate -4"; mates count plies, or moves of who mates. Or
-// the number alone.
+// Formats a value as "cp 123", "mate 5" or "mate -4", or as a plain number. Mates count plies, or
+// the winner's moves.
 std::string FormatScore(Value value, const Protocol& protocol);
-// A move's ranks, each moved by so many: "h9e9" becomes "h10e10".
+// Shifts a move's ranks by `by`: "h9e9" becomes "h10e10".
 std::string WithRanks(std::string_view move, int by);
 
-// How moves are written.
+// Converts a move to text.
 using MoveText = std::function<std::string(Move)>;
-// "info depth ... pv ..."; two lines where the protocol has it so.
+// "info depth ... pv ..."; two lines if the protocol separates the score.
 std::string FormatInfo(const SearchInfo& info, const Protocol& protocol, const MoveText& move_text);
-// "checkmate ...": the line of a mate, "nomate", or "timeout" where the answer is not known.
+// "checkmate ..." with the line of a mate, "nomate", or "timeout" if the answer is unknown.
 std::string FormatCheckmate(const MateResult& result, const MoveText& move_text);
-// "bestmove ...": "win" for a declaration; the protocol's answer where there is no move.
+// "bestmove ...": "win" for a declaration; the protocol's own answer if there is no move.
 std::string FormatBestMove(const SearchResult& result, bool with_ponder, const Protocol& protocol,
                            const MoveText& move_text);
 

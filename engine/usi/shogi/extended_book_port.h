@@ -8,21 +8,21 @@
 
 namespace joseki::usi {
 
-// How the engine uses an extended book.
+// Settings of the extended book.
 struct ExtendedBookOptions {
-  std::string file = "no_book";  // ExtendedBook; "no_book" for none
-  int plies = 60;                // ExtendedBookPlies: at this ply of the game nothing is left of it
-  int percent = 100;             // ExtendedBookPercent: of the bonuses, at the first move
+  std::string file = "no_book";  // ExtendedBook; "no_book": none
+  int plies = 60;     // ExtendedBookPlies: ply of the game at which bonuses have faded to 0
+  int percent = 100;  // ExtendedBookPercent: share of the bonuses at the first move
 };
 
-// What practice says of moves, as bonuses inside the search, behind a port: the engine knows no
-// format. One thread.
+// Bonuses for moves inside the search, from practice, as a port: the engine knows no book format.
+// Used by one thread.
 class ExtendedBookPort : public Favours<Shogi> {
  public:
-  // Takes the book `file`, or none ("no_book"). An error that names the file; then there is none.
+  // Opens the book `file`, or none ("no_book"). On an error, which names the file, no book is open.
   virtual absl::Status Open(const std::string& file) = 0;
-  // Says whether there is anything to ask at `ply` of the game (from 1): the bonuses are strong
-  // early and fade evenly until `options.plies`. For the searches that begin from now on.
+  // Sets the strength of the bonuses at `ply` of the game (from 1) for the next searches; they fade
+  // linearly until `options.plies`. Returns whether any bonus is left.
   virtual bool Fade(const ExtendedBookOptions& options, int ply) = 0;
 };
 

@@ -10,12 +10,12 @@ namespace joseki::usi {
 
 inline constexpr char kNoPartialBook[] = "no_book";
 
-// TACOS's partial-position book as the engine's options name it, behind a port: the engine knows no
-// format. Asked from any thread, opened by one while no search runs.
+// TACOS's partial-position book, as a port: the engine knows no book format. Asked by any thread,
+// opened by one while no search runs.
 class PartialBookPort : public AlikeMoves<Shogi> {
  public:
-  // Takes the book `file`, or none (kNoPartialBook). An error that names the file; then there is
-  // none.
+  // Opens the book `file`, or none (kNoPartialBook). On an error, which names the file, no book is
+  // open.
   virtual absl::Status Open(const std::string& file) = 0;
   virtual bool empty() const = 0;
 };

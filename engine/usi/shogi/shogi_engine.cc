@@ -103,7 +103,7 @@ class ShogiEngine final : public SearchEngine<ShogiKit> {
     mate_.reset();
   }
 
-  // `file` becomes what `value` says; where `open` refuses that, it becomes `none`.
+  // Sets `file` to `value`; if `open` refuses it, to `none`.
   template <typename Open>
   static absl::Status TakeFile(std::string_view value, std::string_view none, std::string& file,
                                Open&& open) {
@@ -114,7 +114,8 @@ class ShogiEngine final : public SearchEngine<ShogiKit> {
     return opened;
   }
 
-  // Those before stay where a file is refused. What the table holds was valued by other weights.
+  // Loads weights; on an error the previous ones stay. Clears the table, whose values are of the
+  // old weights.
   absl::Status UseWeights(std::string_view file) {
     if (file == weights_file_) return absl::OkStatus();
     std::shared_ptr<const shogi::Network> network;
@@ -132,7 +133,7 @@ class ShogiEngine final : public SearchEngine<ShogiKit> {
   std::string partial_file_ = kNoPartialBook;
   std::unique_ptr<ExtendedBookPort> extended_book_;
   std::unique_ptr<PartialBookPort> partial_book_;
-  std::unique_ptr<shogi::MateSolver> mate_;  // made when it is first wanted
+  std::unique_ptr<shogi::MateSolver> mate_;  // created on first use
 };
 
 }  // namespace

@@ -10,18 +10,18 @@
 
 namespace joseki::usi {
 
-// WeightsFile: of the learned evaluation; this for those that the program carries.
+// Value of the option WeightsFile for the built-in weights of the learned evaluation.
 inline constexpr char kBuiltInWeights[] = "built_in";
 
-// The books that shogi's options speak of; null: there is none.
+// The books that shogi's options name; null: none.
 struct ShogiBooks {
   std::unique_ptr<OwnBook> own;
-  std::unique_ptr<ExtendedBookPort> extended;  // searches read it
-  std::unique_ptr<PartialBookPort> partial;    // they read it too
+  std::unique_ptr<ExtendedBookPort> extended;  // read by searches
+  std::unique_ptr<PartialBookPort> partial;    // read by searches
 };
 
-// Shogi's engine for a user interface. Its options: the common ones, those of its evaluation and
-// search, its weights, and those of its books.
+// Shogi's engine for a user interface. Options: the common ones, those of evaluation and search,
+// the weights, and those of the books.
 std::unique_ptr<GameEngine> MakeShogiEngine(const Protocol& protocol,
                                             const CommonOptions& options = {},
                                             ShogiBooks books = {});

@@ -8,8 +8,8 @@
 
 namespace joseki::usi {
 
-// Xiangqi's engine for a user interface. Its options: the common ones, the rule of repetition,
-// those of the search, and those of its book. `book`: null, and there is none.
+// Xiangqi's engine for a user interface. Options: the common ones, the repetition rule, those of
+// the search, and those of the book. `book` may be null: no book.
 std::unique_ptr<GameEngine> MakeXiangqiEngine(const Protocol& protocol,
                                               const CommonOptions& options = {},
                                               std::unique_ptr<OwnBook> book = nullptr);
