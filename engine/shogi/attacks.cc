@@ -14,7 +14,7 @@ struct Step {
   int rank;
 };
 
-// The squares reached by `steps` given for Black; White's ranks are mirrored.
+// The squares reached by `steps`, which are given for Black; ranks are mirrored for White.
 constexpr Bitboard Steps(Color c, Square s, std::initializer_list<Step> steps) {
   Bitboard reached;
   for (const Step& step : steps) {
@@ -35,8 +35,8 @@ constexpr LineRays Line(Bitboard ascending, Bitboard descending) {
   return {{ascending.lo(), Reversed(descending.hi())}, {ascending.hi(), Reversed(descending.lo())}};
 }
 
-// Attacks of a piece on the rank-th square of a file up and down it; `occupied` are the file's
-// squares but the first and the last, which stop nothing.
+// Attacks up and down a file from its rank-th square. `occupied` holds the file's squares without
+// the first and the last, behind which nothing lies.
 constexpr uint16_t FileReach(int rank, int occupied) {
   int reach = 0;
   for (const int step : {-1, 1}) {

@@ -10,14 +10,14 @@
 #include "engine/core/bitboard.h"
 #include "engine/shogi/types.h"
 
-// Attacked squares of pieces: steps from tables, sliders by their lines and the first blockers on
-// them. docs/laboratory/rules.md has the comparison of methods.
+// Attacked squares: steps from tables, sliders by their lines and the first blockers on them.
+// docs/laboratory/rules.md compares the methods.
 namespace joseki::shogi {
 
 // Files 1-7 (squares 0-62) lie in the low lane, files 8-9 in the high lane.
 inline constexpr int kLowSquares = 63;
 
-// One square a set; kNoSquare is in none.
+// The set of each single square; kNoSquare gives the empty set.
 inline constexpr std::array<Bitboard, kSquareCount + 1> kSquareBits = [] {
   std::array<Bitboard, kSquareCount + 1> bits{};
   for (Square s = 0; s < kSquareCount; ++s) {
@@ -33,7 +33,7 @@ constexpr bool Has(Bitboard b, Square s) { return static_cast<bool>(b & Bit(s));
 constexpr Square First(Bitboard b) {
   return b.lo() != 0 ? std::countr_zero(b.lo()) : kLowSquares + std::countr_zero(b.hi());
 }
-// Takes the first square out of the set. REQUIRES: b.
+// Removes and returns the first square. REQUIRES: b is not empty.
 constexpr Square PopFirst(Bitboard& b) {
   const Square s = First(b);
   b = b.lo() != 0 ? Bitboard(b.lo() & (b.lo() - 1), b.hi()) : Bitboard(0, b.hi() & (b.hi() - 1));
@@ -51,7 +51,7 @@ constexpr Bitboard FileMask(int file) {
   return file <= 7 ? Bitboard(uint64_t{0x1ff} << (file - 1) * 9, 0)
                    : Bitboard(0, uint64_t{0x1ff} << (file - 8) * 9);
 }
-// The ranks first..last (1..9) on every file.
+// The ranks first..last (1..9) of all files.
 constexpr Bitboard RankMask(int first, int last) {
   Bitboard mask;
   for (int file = 1; file <= 9; ++file) {
@@ -77,9 +77,10 @@ inline constexpr int kRankStep[8] = {-1, 1, 0, 0, -1, 1, -1, 1};
 
 constexpr Direction Opposite(Direction d) { return static_cast<Direction>(d ^ 1); }
 
-// Both rays of one line from a square, so that both run upwards: [0] is the ascending ray, [1] the
-// descending one with all sixteen bytes in reverse. The squares of a line that is no file lie at
-// least 8 apart in their lane, one to a byte, so reversing the bytes reverses their order.
+// The two rays of a line from a square, stored so that both ascend: [0] is the ascending ray, [1]
+// the descending one with its sixteen bytes reversed. Squares of a line other than a file are at
+// least 8 apart in their lane, so each byte holds at most one, and reversing bytes reverses their
+// order.
 struct alignas(16) LineRays {
   std::array<uint64_t, 2> lo;
   std::array<uint64_t, 2> hi;
@@ -88,27 +89,27 @@ struct alignas(16) LineRays {
 struct AttackTables {
   std::array<std::array<LineRays, 2>, kSquareCount> diagonals;
   std::array<LineRays, kSquareCount> rank;
-  // [rank - 1][the seven inner squares of the file]: the nine bits of what is attacked.
+  // [rank - 1][the seven inner squares of the file]: nine bits of attacked squares.
   std::array<std::array<uint16_t, 128>, 9> file;
-  std::array<uint8_t, kSquareCount> file_shift;  // of the file's first square in its lane
+  std::array<uint8_t, kSquareCount> file_shift;  // shift of the file's first square in its lane
   std::array<uint8_t, kSquareCount> rank_index;
   std::array<std::array<Bitboard, kSquareCount>, 8> ray;  // without the origin
-  // [color][kind][square]: the single steps; for horse and dragon their king's steps, for the other
-  // sliders nothing.
+  // [color][piece type][square]: single steps. Horse and dragon have their king's steps here, other
+  // sliders none.
   std::array<std::array<std::array<Bitboard, kSquareCount>, kPieceTypeCount>, 2> step;
-  // [color][square]: where a stepping piece of that side must stand to attack a neighbour of the
-  // square (or more: horses and dragons step too).
+  // [color][square]: a superset of the squares from which a stepping piece of that side attacks a
+  // neighbour of the square; horses and dragons step too.
   std::array<std::array<Bitboard, kSquareCount>, 2> reach;
-  std::array<Bitboard, kSquareCount> near_files;   // the square's own and those beside it
+  std::array<Bitboard, kSquareCount> near_files;   // the square's own file and those beside it
   std::array<Bitboard, kSquareCount> bishop_rays;  // on an empty board
   std::array<Bitboard, kSquareCount> rook_rays;
-  // The direction in which the second square lies from the first; kNoDirection if not on a ray.
+  // Direction from the first square to the second; kNoDirection if they are not on one ray.
   std::array<std::array<uint8_t, kSquareCount>, kSquareCount> direction;
 };
 extern const AttackTables kAttacks;
 
-// The occupied squares as lines are drawn over them: in order, and beside it in reverse, as in
-// LineRays. Made once and used for many sliders.
+// The occupied squares in order and byte-reversed, as LineRays needs them. Computed once for many
+// sliders.
 class Occupancy {
  public:
   explicit Occupancy(Bitboard squares)
@@ -120,9 +121,9 @@ class Occupancy {
 
   Bitboard squares() const { return squares_; }
 
-  // Both directions of a line at once, up to and with the first blocker. Subtracting 1 from the
-  // blockers on a ray flips exactly the bits up to the lowest one, and all bits if there is none,
-  // so no branch is needed.
+  // Attacks in both directions of a line, up to and including the first blocker. Subtracting 1 from
+  // the blockers on a ray flips the bits up to the lowest one, or all bits if there is none; no
+  // branch is needed.
   Bitboard Along(const LineRays& rays) const { return Fold(Reach(rays)); }
   Bitboard Along(const LineRays& one, const LineRays& other) const {
     const Lanes a = Reach(one);
@@ -140,7 +141,7 @@ class Occupancy {
     const __m128i ray_hi = _mm_load_si128(reinterpret_cast<const __m128i*>(rays.hi.data()));
     const __m128i lo = _mm_and_si128(ray_lo, lo_);
     const __m128i hi = _mm_and_si128(ray_hi, hi_);
-    // The high lane gives 1 where the low one had nothing to take it from.
+    // The high lane borrows 1 where the low lane was zero.
     const __m128i less_lo = _mm_add_epi64(lo, _mm_set1_epi64x(-1));
     const __m128i less_hi = _mm_add_epi64(hi, _mm_cmpeq_epi64(lo, _mm_setzero_si128()));
     return {_mm_and_si128(_mm_xor_si128(less_lo, lo), ray_lo),
@@ -159,7 +160,7 @@ class Occupancy {
   __m128i hi_;
 };
 
-// Up and down the file of `s`: nine bits of one lane, looked up.
+// Attacks along the file of `s`, looked up by nine bits of one lane.
 inline Bitboard FileAttacks(Square s, Bitboard occupied) {
   const bool low = s < kLowSquares;
   const int shift = kAttacks.file_shift[static_cast<size_t>(s)];
@@ -181,7 +182,7 @@ inline Bitboard BishopAttacks(Square s, const Occupancy& occupied) {
 inline Bitboard RookAttacks(Square s, const Occupancy& occupied) {
   return occupied.Along(kAttacks.rank[static_cast<size_t>(s)]) | FileAttacks(s, occupied.squares());
 }
-// For a single slider.
+// Attacks of a single slider.
 Bitboard BishopAttacks(Square s, Bitboard occupied);
 Bitboard RookAttacks(Square s, Bitboard occupied);
 
@@ -189,7 +190,7 @@ inline Bitboard StepAttacks(Color c, PieceType t, Square s) {
   return kAttacks.step[Index(c)][t][s];
 }
 
-// Attacks of a piece of kind `t` and side `c` on `s`.
+// Attacks of a piece of type `t` and side `c` on `s`.
 inline Bitboard Attacks(Color c, PieceType t, Square s, const Occupancy& occupied) {
   switch (t) {
     case kLance:
@@ -211,7 +212,7 @@ inline Bitboard Attacks(Color c, PieceType t, Square s, Bitboard occupied) {
   return Attacks(c, t, s, Occupancy(occupied));
 }
 
-// The squares strictly between two squares on one ray; empty if they are not on one.
+// Squares strictly between two squares of one ray; empty if they are on none.
 inline Bitboard Between(Square a, Square b) {
   const uint8_t d = kAttacks.direction[a][b];
   return d == kNoDirection ? Bitboard() : kAttacks.ray[d][a] & kAttacks.ray[d ^ 1][b];
@@ -222,8 +223,8 @@ inline bool SameRay(Square a, Square b, Square c) {
   return d != kNoDirection && kAttacks.direction[a][c] == d;
 }
 
-// All squares that the pawns in `pawns` of side `c` attack. No pawn stands on its last rank, so
-// nothing leaves its file.
+// All squares attacked by the pawns `pawns` of side `c`. REQUIRES: none is on its last rank, so no
+// bit leaves its file.
 constexpr Bitboard PawnAttacks(Color c, Bitboard pawns) {
   return c == kBlack ? Bitboard(pawns.lo() >> 1, pawns.hi() >> 1)
                      : Bitboard(pawns.lo() << 1, pawns.hi() << 1) & kAllSquares;
@@ -233,7 +234,7 @@ inline constexpr Bitboard kZone[2] = {RankMask(1, 3), RankMask(7, 9)};  // promo
 inline constexpr Bitboard kLastRank[2] = {RankMask(1, 1), RankMask(9, 9)};
 inline constexpr Bitboard kLastTwoRanks[2] = {RankMask(1, 2), RankMask(8, 9)};
 
-// Squares where a piece of kind `t` may never stand: it could not move from there.
+// Squares where a piece of type `t` may not stand, because it could never move.
 constexpr Bitboard DeadSquares(Color c, PieceType t) {
   if (t == kPawn || t == kLance) return kLastRank[Index(c)];
   if (t == kKnight) return kLastTwoRanks[Index(c)];

@@ -4,26 +4,26 @@
 #include "engine/shogi/attacks.h"
 #include "engine/shogi/position.h"
 
-// Finds the checking moves of one position, once for many moves.
+// Finds the checking moves of a position; prepared once for many moves.
 namespace joseki::shogi {
 
 class CheckSquares {
  public:
-  // Checks by the side to move; without a king to check there is none.
+  // For checks by the side to move; there are none if the other side has no king.
   explicit CheckSquares(const Position& position)
       : CheckSquares(position, Occupancy(position.occupied())) {}
-  // REQUIRES: `lines` has the occupied squares of the position.
+  // REQUIRES: `lines` is made from the position's occupied squares.
   CheckSquares(const Position& position, const Occupancy& lines);
 
-  // From where a piece of kind `t`, not the king, attacks the other king.
+  // Squares from which a piece of type `t`, not a king, attacks the other king.
   Bitboard Of(PieceType t) const { return squares_[t]; }
-  // Our pieces that give check by leaving the line on which they stand.
+  // Our pieces that give check by leaving their line.
   Bitboard Discoverers() const { return discoverers_; }
-  // The discoverer's line, from the king through `from`. REQUIRES: a discoverer stands there.
+  // The discoverer's line, from the king through `from`. REQUIRES: `from` holds a discoverer.
   Bitboard LineThrough(Square from) const {
     return kAttacks.ray[kAttacks.direction[king_][from]][king_];
   }
-  // True if a legal `move` of the position gives check: Position::GivesCheck.
+  // True if a legal `move` gives check; equal to Position::GivesCheck.
   bool Given(const Position& position, Move move) const {
     const Square to = move.to();
     if (move.is_drop()) return Has(squares_[move.dropped()], to);
@@ -39,7 +39,7 @@ class CheckSquares {
   Square king_;
 };
 
-// Here for the static analyzer, which takes what it cannot read for uninitialized.
+// Defined here for the static analyzer, which otherwise reports uninitialised members.
 inline CheckSquares::CheckSquares(const Position& position, const Occupancy& lines)
     : king_(position.king(~position.side_to_move())) {
   if (king_ == kNoSquare) return;

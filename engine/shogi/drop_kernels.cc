@@ -26,7 +26,7 @@ constinit const std::array<FileList, 512> kFileLists = MakeFileLists();
 namespace baseline {
 namespace {
 
-// The files of one lane, from the square of `base`.
+// Lists the squares of the files of one lane, from the square of `base`.
 Move* ListLane(Move* out, uint64_t lane, int files, uint16_t base) {
   __m128i bases = _mm_set1_epi16(static_cast<int16_t>(base));
   const __m128i zero = _mm_setzero_si128();

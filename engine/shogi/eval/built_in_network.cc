@@ -1,4 +1,4 @@
-// The weights that every program of ours carries: the file JOSEKI_WEIGHTS, byte for byte.
+// The built-in weights: the bytes of the file JOSEKI_WEIGHTS.
 #include <cstddef>
 #include <string_view>
 
@@ -27,7 +27,7 @@ const Network& BuiltInNetwork() {
     const std::string_view bytes(
         joseki_built_in_weights,
         static_cast<size_t>(joseki_built_in_weights_end - joseki_built_in_weights));
-    // Ends the program with the problem's text if the file was not sound when it was built.
+    // Terminates the program with the problem's text if the file was faulty at build time.
     return Network(ReadWeights(bytes, "built-in weights").value(), Hex(Sha256Of(bytes)));
   }();
   return network;

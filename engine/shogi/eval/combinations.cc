@@ -8,7 +8,7 @@ namespace joseki::shogi {
 namespace {
 
 constexpr Combination kByHand[] = {
-    // The gold on 4i hangs loose between high Mino and silver crown.
+    // The gold on 4i is loose between high Mino and silver crown.
     {-40, {{kKing, 2, 8}, {kSilver, 2, 7}, {kGold, 4, 7}, {kGold, 4, 9}}},
     {30, {{kKing, 2, 8}, {kSilver, 3, 8}, {kGold, 4, 9}, {kGold, 5, 8}}},   // Mino
     {30, {{kKing, 2, 8}, {kSilver, 2, 7}, {kGold, 3, 8}, {kGold, 4, 7}}},   // silver crown
@@ -19,16 +19,16 @@ constexpr Combination kByHand[] = {
     {-40, {{kKing, 3, 8}, {kRook, 2, 8}}},
     {-30, {{kKing, 4, 8}, {kRook, 2, 8}}},
     {-40, {{kKing, 2, 8}, {kRook, 3, 8}}},
-    // A gold guards the head of the knight that has jumped.
+    // A gold guards the square in front of the advanced knight.
     {15, {{kKnight, 3, 7}, {kGold, 4, 7}}},
     {15, {{kKnight, 3, 7}, {kGold, 4, 8}}},
     {-15, {{kKnight, 3, 7}, {kGold, 4, 9}, {kSilver, 3, 9}}},
-    // Golds apart from a king that has gone to the corner.
+    // Golds far from a king that has gone to the corner.
     {-20, {{kKing, 8, 8}, {kGold, 4, 9}, {kGold, 6, 9}}},
     {-25, {{kKing, 8, 8}, {kGold, 3, 8}, {kGold, 4, 8}}},
     // Climbing silver.
     {15, {{kRook, 2, 8}, {kSilver, 2, 6}, {kPawn, 2, 5}}},
-    // The bishop sees nothing.
+    // The bishop is blocked in.
     {-20, {{kBishop, 8, 8}, {kSilver, 7, 7}, {kPawn, 7, 6}, {kGold, 7, 8}}},
 };
 

@@ -2,11 +2,11 @@
 
 #include "engine/shogi/position.h"
 
-// Combination evaluation after TACOS (J. Nagashima, section 4): what some pieces are worth together
-// that tables, which see one at a time, cannot say.
+// Combination evaluation after TACOS (J. Nagashima, section 4): joint values of pieces, which
+// tables of single pieces cannot express.
 namespace joseki::shogi {
 
-// Own pieces that stand on these squares together, as Black sees them; both sides of the board.
+// Own pieces on these squares, as Black sees them; applies to both halves of the board.
 struct CombinationPiece {
   PieceType type = kNoPieceType;
   uint8_t file = 0;
@@ -18,12 +18,12 @@ struct Combination {
   CombinationPiece pieces[kMost];
 };
 
-// The sum of those by hand, over the board and its mirror.
+// Sum of the hand-written combinations, over the board and its mirror image.
 int CombinationsByHand(const Position& position, Color side);
 // The sum of those that `joseki-engine learn combine` found in games, in the frame that it counts
 // them in: the board or its mirror, so that the side's king stands on files 1 to 5. 0 without king.
 int MinedCombinations(const Position& position, Color side);
-// True if that frame is the mirror. REQUIRES: `king` is a square of the board.
+// True if that frame is mirrored. REQUIRES: `king` is a square of the board.
 bool IsMirrored(Square king, Color side);
 
 }  // namespace joseki::shogi

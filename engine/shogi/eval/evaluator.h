@@ -12,20 +12,20 @@
 
 namespace joseki::shogi {
 
-// The evaluation of one search: the learned one, by the network that this program was built with or
-// by another, or the plain one.
+// The evaluation of one search: the learned one, with the built-in network or another, or the plain
+// one.
 class Evaluator {
  public:
-  // From the side to move, a pawn is about 100. Depends on nothing but the position, what was
-  // chosen below and the network.
+  // The value for the side to move; a pawn is about 100. Depends only on the position, the settings
+  // below and the network.
   Value Evaluate(const Position& position);
 
-  // The bonus of a line that begins with `move`, played at the root, beside the line's value.
-  // REQUIRES: `move` is legal.
+  // Bonus of a line that begins with `move` at the root, added to the line's value. REQUIRES:
+  // `move` is legal.
   Value FirstMoveBonus(const Position& position, Move move) const;
 
   void SetOptions(const EvaluationOptions& options);
-  // null: the built-in one.
+  // Null selects the built-in network.
   void UseNetwork(std::shared_ptr<const Network> network) {
     network_ = std::move(network);
     learned_ = LearnedEvaluator(network_ != nullptr ? *network_ : BuiltInNetwork());
@@ -35,7 +35,7 @@ class Evaluator {
   bool use_learned_ = true;
   unsigned terms_ = 0;  // added to either evaluation (engine/shogi/eval/knowledge.h)
   int first_ply_bonus_ = 0;
-  std::shared_ptr<const Network> network_;  // learned_'s, unless that has the built-in one
+  std::shared_ptr<const Network> network_;  // used by learned_; null for the built-in network
   LearnedEvaluator learned_;
   PlainEvaluator plain_;
 };

@@ -13,17 +13,17 @@ namespace {
 constexpr int kMostPlaced = 5;
 struct Placed {
   PieceType type = kNoPieceType;
-  int file = 0;  // as Black has it who castles on the left
+  int file = 0;  // as Black sees it when castling on the left
   int rank = 0;
 };
 struct Blueprint {
   const char* name;
   bool ranging;
-  size_t goal;  // the index of the one to build
+  size_t goal;  // index of the castle to build
   std::array<Placed, kMostPlaced> placed;
 };
 
-// Preferred ones first. Ranging rooks castle on the right: seen in a mirror.
+// Preferred castles first. Ranging rooks castle on the right, so these are stored mirrored.
 constexpr Blueprint kBlueprints[] = {
     {"yagura", false, 0, {{{kKing, 8, 8}, {kGold, 7, 8}, {kGold, 6, 7}, {kSilver, 7, 7}}}},
     {"bear in the hole",
@@ -46,7 +46,8 @@ constexpr Blueprint kBlueprints[] = {
 };
 constexpr size_t kYagura = 0;
 
-// TACOS's tables for Yagura, files 9 to 5, ranks 5 to 9; those of the others are ours, by distance.
+// TACOS's tables for Yagura, files 9 to 5, ranks 5 to 9; those of the other castles are ours, by
+// distance.
 using Corner = int8_t[5][5];
 constexpr Corner kYaguraMaking[2] = {{{0, 0, 0, 0, 0},
                                       {0, 0, 0, 0, 0},
@@ -66,14 +67,14 @@ constexpr Corner kYaguraJudging[2] = {
      {0, 0, -20, -50, -100}},
     {{0, 0, 0, 0, 0}, {0, 5, 5, 10, 5}, {0, 10, 20, 40, 5}, {0, 0, 50, 25, 0}, {0, 15, 10, 0, 0}}};
 
-// Of a piece on its square in a finished castle, and less by each step to it in one that is made.
+// Worth of a piece on its square in a finished castle; each step away reduces it during building.
 constexpr int WorthOf(PieceType t) { return t == kKing ? 80 : 40; }
 constexpr int kReach = 4;
 
 constexpr int kFullBoard = 40;
-constexpr int kFaded = 28;  // pieces on the board with which nothing is left of the term
+constexpr int kFaded = 28;  // pieces on the board at which the term has faded to 0
 
-// The corner of a side, as if it were Black and castled on the left.
+// The castle corner of a side, seen as Black castling on the left.
 class Corners {
  public:
   Corners(const Position& position, Color side, bool mirrored)
@@ -185,7 +186,7 @@ Strategy StrategyOf(const Position& position, Color side) {
     }
   });
   if (found || position.king(side) == kNoSquare) return strategy;
-  // The rook is gone: the king tells where it meant to live.
+  // Without a rook on the board the king's place tells the strategy.
   const Square king = position.king(side);
   const int file = FileOf(side == kBlack ? king : kSquareCount - 1 - king);
   return file <= 4 ? Strategy::kRanging : Strategy::kStatic;

@@ -2,32 +2,32 @@
 
 #include "engine/shogi/position.h"
 
-// Formations after TACOS (J. Nagashima, section 4): tables of squares that make search build a
-// castle, and others by which a finished one is judged.
+// Formations after TACOS (J. Nagashima, section 4). One set of square tables makes the search build
+// a castle, another judges a finished one.
 namespace joseki::shogi {
 
-// How a side plays, by where its rook stands.
+// A side's strategy, by the place of its rook.
 enum class Strategy : uint8_t {
-  kStatic,    // on its own side, the king goes to the other
-  kFloating,  // the same, the rook on its fifth or sixth rank
-  kRanging,   // on the king's side: the king goes where the rook was
+  kStatic,    // rook on its own side, king on the other
+  kFloating,  // as kStatic, with the rook on its fifth or sixth rank
+  kRanging,   // rook on the king's side, king where the rook was
 };
 Strategy StrategyOf(const Position& position, Color side);
 
-// A castle on 5 x 5 squares, the corner where it is built.
+// A castle on the 5 x 5 squares of the corner where it is built.
 struct RecognisedFormation {
   const char* name = nullptr;
-  int pieces = 0;              // that it has
-  int in_place = 0;            // of them
-  const char* goal = nullptr;  // that is built from it: itself or a better one
+  int pieces = 0;              // number of its pieces
+  int in_place = 0;            // pieces in place
+  const char* goal = nullptr;  // castle that is being built: this one or a better one
 
   bool complete() const { return in_place == pieces; }
 };
-// The blueprint of the side's strategy that has most pieces in place; of several the first named.
+// The castle of the side's strategy with most pieces in place; among equals the first listed.
 RecognisedFormation FormationNearest(const Position& position, Color side);
 
-// While the goal is not complete, how far its pieces have come (the tables for making); once it is,
-// what it is worth (those for judging). Fades as pieces leave the board.
+// Before the goal is complete, the progress of its pieces (tables for building); afterwards its
+// worth (tables for judging). Fades as pieces leave the board.
 int FormationOf(const Position& position, Color side);
 
 }  // namespace joseki::shogi

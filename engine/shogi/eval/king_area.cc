@@ -11,14 +11,15 @@
 namespace joseki::shogi {
 namespace {
 
-// The squares beside a king are numbered as squares are: three on the file before, two on its own,
-// three on the file behind. A set of them is a byte; eight counts of them are eight bytes.
+// Squares beside a king are numbered in board order: three on the preceding file, two on its own,
+// three on the following. A set of them is a byte; eight counts are eight bytes.
 constexpr int Number(int files, int ranks) {
   const int n = (files + 1) * 3 + ranks + 1;
   return n > 4 ? n - 1 : n;
 }
 
-// Pieces that attack a square beside the king stand at most two files and three ranks off.
+// Pieces that step onto a square beside the king are at most two files and three ranks away from
+// it.
 constexpr int kFarthest = 2 * 9 + 3;
 constexpr int kSpread = 2 * kFarthest + 1;
 
@@ -31,21 +32,21 @@ constexpr Step kKnightSteps[] = {{-1, -2}, {1, -2}};
 constexpr Step kSilverSteps[] = {{0, -1}, {-1, -1}, {1, -1}, {-1, 1}, {1, 1}};
 constexpr Step kGoldSteps[] = {{0, -1}, {-1, -1}, {1, -1}, {-1, 0}, {1, 0}, {0, 1}};
 
-// A set of them comes from a bitboard as three bits each from three places.
+// Three groups of three bits of a bitboard make a set of such squares.
 constexpr int kBefore = 0;
-constexpr int kOwnFile = 9;  // the one between is the king
+constexpr int kOwnFile = 9;  // the bit in the middle is the king
 constexpr int kBehind = 18;
 
 struct Tables {
-  // [piece][its square less the king's + kFarthest]: the squares beside that king which it attacks
-  // by a step. Sliders, also those that step too, have none.
+  // [piece][its square - the king's square + kFarthest]: the squares beside the king that the piece
+  // attacks by a step. 0 for sliders, including those that also step.
   uint8_t step[kPieceCount][kSpread] = {};
   uint64_t spread[256] = {};  // 1 in the byte of each square of a set
-  uint64_t before[8] = {};    // the same of three bits
+  uint64_t before[8] = {};    // the same for three bits
   uint64_t own_file[8] = {};
   uint64_t behind[8] = {};
-  uint64_t here[kSquareCount + 1] = {};  // 255 for each square beside a king that there is
-  // By owner and whether mirrored, each square's first input.
+  uint64_t here[kSquareCount + 1] = {};  // 255 for each square beside the king that is on the board
+  // First input of each square, by owner and by whether the board is mirrored.
   alignas(16) uint16_t first[2][2][kBeside] = {};
 };
 
@@ -116,11 +117,11 @@ struct Around {
         joined(k >= kFile7),
         turn(joined ? k - kFile6 - 10 : k - 10) {}
 
-  // One for each of the squares that is in `set`, in its byte.
+  // 1 in the byte of each square beside the king that is in `set`.
   uint64_t Count(Bitboard set) const {
     set &= squares;
     if (!set) return 0;
-    // The low lane, or both joined from file 6 on, turned so that the first is at 0.
+    // The low lane, or from file 6 on both lanes joined, rotated so that the first square is bit 0.
     const uint64_t lane =
         joined ? set.lo() >> kFile6 | set.hi() << (kLowSquares - kFile6) : set.lo();
     const uint64_t window = std::rotr(lane, turn);
@@ -129,14 +130,14 @@ struct Around {
   }
 
   static constexpr Square kFile6 = MakeSquare(6, 1);
-  static constexpr Square kFile7 = MakeSquare(7, 1);  // before it all lies in the low lane
+  static constexpr Square kFile7 = MakeSquare(7, 1);  // squares before it lie in the low lane only
   const Square king;
   const Bitboard squares;
   const bool joined;
   const int turn;
 };
 
-// Attacks of `piece` on `s` by a step beside a king, in bytes.
+// Step attacks of `piece` on `s` beside a king, in bytes.
 uint64_t StepsOf(Piece piece, Square s, Square king) {
   return kTables.spread[kTables.step[piece][s - king + kFarthest]];
 }
@@ -199,7 +200,7 @@ std::array<KingArea, 2> KingAreas(const Position& position, const StepCounts& st
                                   const Sights& sights) {
   const Around around[2] = {Around(position.king(kBlack)), Around(position.king(kWhite))};
   StepCounts attacks = steps;
-  // 1. Lances near each king.
+  // Step 1: lances near each king.
   for (const int owner : {0, 1}) {
     const Square king = around[owner].king;
     if (king == kNoSquare) continue;
@@ -210,7 +211,7 @@ std::array<KingArea, 2> KingAreas(const Position& position, const StepCounts& st
               attacks[static_cast<size_t>(owner)].Add(piece, around[owner].Count(reached));
             });
   }
-  // 2. The other sliders, which may reach both.
+  // Step 2: the other sliders, which may reach both kings.
   for (const Sight& sight : sights) {
     const Bitboard reached = sight.lines() | StepAttacks(ColorOf(sight.piece), TypeOf(sight.piece),
                                                          Square{sight.square});
@@ -219,7 +220,7 @@ std::array<KingArea, 2> KingAreas(const Position& position, const StepCounts& st
     }
   }
 
-  // 3. What that makes of each square.
+  // Step 3: combine the counts into a class for each square.
   std::array<KingArea, 2> areas;
   const auto bytes = [](uint64_t x) { return _mm_cvtsi64_si128(static_cast<int64_t>(x)); };
   for (const Color owner : {kBlack, kWhite}) {
@@ -228,7 +229,7 @@ std::array<KingArea, 2> KingAreas(const Position& position, const StepCounts& st
     const __m128i guards = _mm_min_epu8(bytes(attacks[i].Of(owner)), _mm_set1_epi8(2));
     const __m128i counted =
         _mm_add_epi8(_mm_add_epi8(threats, threats), _mm_add_epi8(threats, guards));
-    // Steps off the board were counted too.
+    // Steps off the board were counted too and are masked out here.
     const uint64_t here = kTables.here[around[i].king];
     const uint64_t own = around[i].Count(position.occupied(owner));
     const uint64_t other = around[i].Count(position.occupied(~owner));

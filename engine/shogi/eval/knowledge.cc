@@ -21,9 +21,9 @@ constexpr KnowledgeTerm kTerms[kKnowledgeBits] = {
 
 constexpr int kEdgeAnswer = 40;
 constexpr int kOpenKing = -40;
-constexpr int kOpeningPieces = 38;  // on the board: no more than a pair is exchanged
+constexpr int kOpeningPieces = 38;  // pieces on the board; at most one pair has been exchanged
 
-// Whether a pawn of `side` stands on a square that is given as Black sees it.
+// Whether a pawn of `side` is on a square given as Black sees it.
 bool HasPawn(const Position& position, Color side, int file, int rank) {
   return position.piece(Seen(side, MakeSquare(file, rank))) == MakePiece(side, kPawn);
 }
@@ -55,7 +55,7 @@ int FirstMoveGain(const Position& position, Move move) {
   const Square from = Seen(us, move.from());
   const int file = FileOf(from);
   if (RankOf(from) != 7) return gain;
-  // The other side's pawn stands on the fourth rank of ours, which is its sixth.
+  // The other side's pawn is on our fourth rank, which is its sixth.
   if ((file == 1 || file == 9) && HasPawn(position, ~us, 10 - file, 6)) gain += kEdgeAnswer;
   const Square king = position.king(us);
   if (king != kNoSquare && FileOf(Seen(us, king)) == file && RankOf(Seen(us, king)) == 8 &&

@@ -4,9 +4,9 @@
 
 #include "engine/shogi/position.h"
 
-// Terms of the older programs that can be put on top of the evaluation, one by one. Each is a
-// number for a side, in hundredths of a pawn, the same for both colours seen from their own side;
-// what counts is the difference. All are slow beside the plain evaluation.
+// Terms of older programs that can be added to the evaluation individually. Each gives a number for
+// a side in hundredths of a pawn, symmetric between colours; the difference counts. All are slow
+// compared with the plain evaluation.
 namespace joseki::shogi {
 
 struct KnowledgeTerm {
@@ -14,12 +14,12 @@ struct KnowledgeTerm {
   int (*of)(const Position& position, Color side);
 };
 
-// Bit i of a set of terms is the i-th of these.
+// Bit numbers in a set of terms.
 enum KnowledgeBit : unsigned {
   kFormation,         // engine/shogi/eval/formations.h
-  kCombination,       // by hand, engine/shogi/eval/combinations.h
+  kCombination,       // hand-written, engine/shogi/eval/combinations.h
   kMinedCombination,  // from games
-  kHandSeries,        // YSS's, engine/shogi/eval/yss_terms.h
+  kHandSeries,        // after YSS, engine/shogi/eval/yss_terms.h
   kKingNeighbours,
   kPins,
   kKingDistance,
@@ -29,13 +29,14 @@ enum KnowledgeBit : unsigned {
 };
 std::span<const KnowledgeTerm> KnowledgeTerms();
 
-// The sum of the terms in `set`, from the side to move.
+// Sum of the terms in `set`, for the side to move.
 int EvaluateKnowledge(const Position& position, unsigned set);
 
-// What a first move has for itself beside its line (TACOS): how far it brings the own formation on,
-// so that moves come in the order that the tables want though every order ends alike; a bonus for
-// answering the push of an edge pawn, which tables are blind to, and a malus for pushing the pawn
-// before the own castled king in the opening. REQUIRES: `move` is legal.
+// Bonus of a first move, independent of its line (TACOS). It contains the progress of the own
+// formation, so that its moves are played in the order of the tables although every order ends in
+// the same position. Answering the push of an edge pawn, which tables cannot see, adds a bonus.
+// Pushing the pawn in front of the castled king in the opening is a malus. REQUIRES: `move` is
+// legal.
 int FirstMoveGain(const Position& position, Move move);
 
 }  // namespace joseki::shogi

@@ -20,15 +20,15 @@ int64_t PlainOf(const PlainTerms& terms, const int32_t* shares) {
   return (placed * shares[0] + guard * shares[1] + danger * shares[2]) / kPlainUnit;
 }
 
-// The rows that an accumulator gains and loses.
+// The rows to add to and subtract from an accumulator.
 struct Rows {
   int adds = 0;
   int removals = 0;
-  // Left as they are: what is not counted is not read.
+  // Uninitialised: only counted elements are read.
   std::array<Row, kMostInputs + 8 + 2 * kBeside> added;
   std::array<Row, kMostInputs + 8 + 2 * kBeside> removed;
 
-  // Adds a row of those that begin with `first`.
+  // Adds a row of the table that begins at `first`.
   void Add(const int16_t* first, int input) {
     assert(adds < static_cast<int>(added.size()));
     added[static_cast<size_t>(adds++)] = first + size_t{kWidth} * static_cast<size_t>(input);
@@ -39,7 +39,7 @@ struct Rows {
   }
 };
 
-// A bit for each square beside a king where the areas differ.
+// Bits of the squares beside a king in which the areas differ.
 unsigned Difference(const KingArea& a, const KingArea& b) {
   const __m128i x = _mm_load_si128(reinterpret_cast<const __m128i*>(a.inputs.data()));
   const __m128i y = _mm_load_si128(reinterpret_cast<const __m128i*>(b.inputs.data()));
@@ -47,7 +47,7 @@ unsigned Difference(const KingArea& a, const KingArea& b) {
   return static_cast<unsigned>(_mm_movemask_epi8(same)) ^ 0xffU;
 }
 
-// Calls gained(input) and lost(input) for what `owner` holds more and less than before.
+// Calls gained(input) and lost(input) for changes of the pieces that `owner` holds.
 template <typename Gained, typename Lost>
 void CompareHands(Color side, Color owner, Hand before, Hand after, const Gained& gained,
                   const Lost& lost) {
@@ -77,7 +77,7 @@ LearnedEvaluator::LearnedEvaluator(const Network& network, Isa isa)
     : network_(&network), kernels_(NetworkKernelsFor(isa)) {}
 
 LearnedTerms LearnedEvaluator::Explain(const Position& position) {
-  // 1. What is added up, brought up to date from a position that is near.
+  // Step 1: accumulators, updated from a similar position.
   Changes changes;
   const auto place = recent_.Find(position, changes);
   Sums& now = *place.sums;
@@ -104,7 +104,7 @@ LearnedTerms LearnedEvaluator::Explain(const Position& position) {
   }
   now.areas = areas;
 
-  // 2. The output.
+  // Step 2: the output layer.
   const Color us = position.side_to_move();
   const Side& own = now.sides[static_cast<size_t>(Index(us))];
   const Side& other = now.sides[static_cast<size_t>(Index(~us))];
@@ -185,7 +185,7 @@ void LearnedEvaluator::Advance(const Position& position, Color side, const Chang
       rows.Add(network_->area(owner == side), areas[i].inputs[beside]);
     }
   }
-  // Its values are those of another place.
+  // A king on another place has other balances, so they are recomputed.
   if (from.view.place != view.place) balance = BalanceOf(position, side, view);
   kernels_.accumulate(out.sums.data(), from.sums.data(), rows.added.data(), rows.adds,
                       rows.removed.data(), rows.removals);

@@ -13,19 +13,19 @@
 
 namespace joseki::shogi {
 
-// Parts of a learned value, in hundredths of a pawn, from the side to move.
+// Parts of a learned value, in hundredths of a pawn, for the side to move.
 struct LearnedTerms {
-  int64_t plain = 0;    // the plain evaluation, as far as it counts
-  int64_t balance = 0;  // pieces and places, by where the kings stand
+  int64_t plain = 0;    // the plain evaluation with its weights
+  int64_t balance = 0;  // pieces and their squares, by the places of the kings
   int64_t safety = 0;   // squares beside the kings
-  int64_t output = 0;   // of the network
-  int stage = 0;        // that the output is for
+  int64_t output = 0;   // of the output layer
+  int stage = 0;        // index of the output layer used
   Value total = 0;
 };
 
-// Evaluates by a network, from the side to move, in hundredths of a pawn. Remembers the positions
-// evaluated last, by the number of plies played, and reckons only what is different in the next:
-// the search needs tell it nothing, and the value depends on the position alone.
+// Evaluates by a network, for the side to move, in hundredths of a pawn. It caches the positions
+// evaluated last, by number of plies, and computes only the differences. The search need not report
+// moves, and the value depends on the position alone.
 class LearnedEvaluator {
  public:
   explicit LearnedEvaluator(const Network& network = BuiltInNetwork(), Isa isa = ProcessIsa());
@@ -49,7 +49,7 @@ class LearnedEvaluator {
 
   int32_t SafetyOf(const KingArea& area) const;
   void Reckon(const Position& position, Color side, const Areas& areas, Side& out) const;
-  // From the sums of `place`, which may be `now`, but for their areas.
+  // Updates everything but the areas from the sums of `place`, which may be `now`.
   void Advance(const Position& position, Color side, const Changes& changes,
                const Recent<Sums>::Place& place, const Areas& areas, Side& out) const;
   int32_t BalanceOf(const Position& position, Color side, KingView view) const;

@@ -6,19 +6,19 @@
 
 namespace joseki::shogi {
 
-// Values of pieces on the board, by kind. A pawn is 100.
+// Values of pieces on the board, by type; a pawn is 100.
 inline constexpr Value kPieceValue[kPieceTypeCount] = {
     0, 100, 300, 320, 500, 860,  1010, 580,  // pawn, lance, knight, silver, bishop, rook, gold
     0, 560, 560, 570, 580, 1120, 1330};      // king, promoted pawn to silver, horse, dragon
 
-// Values of pieces in hand: free to go anywhere, but not yet there.
+// Values of pieces in hand: free to be dropped anywhere, but not yet placed.
 inline constexpr Value kHandValue[kHandTypeCount] = {0, 115, 340, 350, 540, 930, 1090, 630};
 
-// The swing of taking a piece: gone there, in hand here.
+// Gain of a capture: the piece leaves the board and enters the hand.
 constexpr Value CaptureValue(PieceType t) {
   return t == kNoPieceType || t == kKing ? 0 : kPieceValue[t] + kHandValue[Unpromoted(t)];
 }
-// Board and hands, from the side to move.
+// Material on board and in hand, for the side to move.
 Value MaterialBalance(const Position& position);
 
 constexpr Value PromotionGain(PieceType t) { return kPieceValue[Promoted(t)] - kPieceValue[t]; }

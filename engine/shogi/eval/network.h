@@ -15,36 +15,37 @@
 #include "engine/shogi/eval/king_area.h"
 #include "engine/shogi/types.h"
 
-// The learned evaluation's weights: what they mean, and the file that holds them.
+// The learned evaluation's weights: their meaning and their file.
 //
-// A position is seen from each side in turn: turned round for White, and mirrored if the side's own
-// king stands left of the middle, since the rules are the same in a mirror. What stands on each
-// square and what is held are its inputs, one each; where the own king stands chooses which of
-// kBuckets sets of weights they are looked up in. The sums of an input's weights over all inputs
-// are the side's accumulator (kWidth numbers). Its balance is one number, the sum of the values
-// that pieces have by their place and the exact place of the own king. From both accumulators,
-// bounded and squared, one linear layer, chosen by how many pieces are held, adds to half the
-// difference of the balances.
+// A position is seen from each side in turn: rotated for White, and mirrored if the side's own king
+// is left of the middle, since the rules are symmetric. Each piece on a square and each piece held
+// is an input. The own king's place selects one of kBuckets sets of weights for them. The sum of
+// the inputs' weights is the side's accumulator (kWidth numbers). Its balance is a single number:
+// the sum of the pieces' values, by their squares and the exact place of the own king. One linear
+// layer, selected by the number of pieces held, is applied to both accumulators after clamping and
+// squaring. Its output is added to half the difference of the balances.
 //
-// What attacks the squares beside each king (engine/shogi/eval/king_area.h) is worth a number for
-// each square by what the other side holds, and has weights in both accumulators too.
+// Attacks on the squares beside each king (engine/shogi/eval/king_area.h) contribute a number for
+// each square, by the pieces that the other side holds, and have weights in both accumulators too.
 //
 // Efficiently updatable networks: Y. Nasu, 2018.
 namespace joseki::shogi {
 
-inline constexpr int kKinds = 11;  // of pieces; golds and what moves as one, but for the pawn
+// Piece types; golds and the promoted pieces that move like them are one, except promoted pawns.
+inline constexpr int kKinds = 11;
 inline constexpr int kPlacements = 2 * kKinds * kSquareCount;
-inline constexpr int kHeld = 38;  // the first pawn held, the second, ..., the second rook
+inline constexpr int kHeld = 38;  // first pawn held, second pawn held, ..., second rook held
 inline constexpr int kInputs = kPlacements + 2 * kHeld;
 inline constexpr int kBuckets = 10;
 inline constexpr int kKingPlaces = 46;  // the first five files, and no king
 inline constexpr int kWidth = 64;
 inline constexpr int kOutputStages = 8;
-inline constexpr int kPlainTerms = 3;   // of the plain evaluation: placed and tempo, guard, danger
-inline constexpr int kMostInputs = 40;  // that a legal position has
+// Of the plain evaluation: placement with tempo, guard, danger.
+inline constexpr int kPlainTerms = 3;
+inline constexpr int kMostInputs = 40;  // bound for a legal position
 
-// The own king's place, as the side sees it: its set of weights, its place, by file and then rank,
-// and whether the board is mirrored.
+// The own king as the side sees it: its set of weights, its place (by file, then rank), and whether
+// the board is mirrored.
 struct KingView {
   uint8_t bucket = kBuckets - 1;
   uint8_t place = kKingPlaces - 1;
@@ -54,17 +55,17 @@ struct KingView {
 
 namespace network_internal {
 
-// Golds and what moves as one share a plane; a promoted pawn, which is worth only a pawn to the
-// other side, has its own.
+// Plane of each piece type. Golds and the pieces that move like them share one; a promoted pawn,
+// worth only a pawn to its captor, has its own.
 inline constexpr int kKindOf[kPieceTypeCount] = {0, 0, 1, 2, 3, 5, 6, 4, 7, 8, 4, 4, 4, 9, 10};
 inline constexpr int kHeldBefore[kHandTypeCount] = {0, 0, 18, 22, 26, 30, 32, 34};
 
 struct Tables {
-  // A square as a side sees it, turned round for White, and then mirrored or not.
+  // [color][mirrored][square]: the square as the side sees it.
   uint8_t seen[2][2][kSquareCount] = {};
-  // The first input of a piece for a side.
+  // First input of a piece for a side.
   int16_t plane[2][kPieceCount + 1] = {};
-  KingView view[2][kSquareCount + 1] = {};  // the last: no king
+  KingView view[2][kSquareCount + 1] = {};  // the last entry: no king
 };
 
 constexpr int BucketOf(int file, int rank) {  // the file is one of the first five
@@ -108,16 +109,16 @@ inline constexpr Tables kTables = MakeTables();
 
 }  // namespace network_internal
 
-// `king`: kNoSquare if it has none.
+// `king`: kNoSquare if the side has none.
 inline KingView ViewOf(Color side, Square king) {
   return network_internal::kTables.view[Index(side)][king];
 }
-// The input that a piece on `s` is for `side`. REQUIRES: a piece.
+// Input for `side` of a piece on `s`. REQUIRES: piece is not kNoPiece.
 inline int PlacementInput(Color side, bool mirrored, Piece piece, Square s) {
   const auto& tables = network_internal::kTables;
   return tables.plane[Index(side)][piece] + tables.seen[Index(side)][mirrored ? 1 : 0][s];
 }
-// The input that the `nth` piece (from 1) of kind `t` held by `owner` is for `side`.
+// Input for `side` of the `nth` piece (from 1) of type `t` held by `owner`.
 inline int HeldInput(Color side, Color owner, PieceType t, int nth) {
   return kPlacements + (owner == side ? 0 : kHeld) + network_internal::kHeldBefore[t] + nth - 1;
 }
@@ -127,26 +128,26 @@ constexpr int OutputStageOf(int occupied) {
   return held <= 1 ? 0 : held >= 2 * kOutputStages ? kOutputStages - 1 : held / 2;
 }
 
-// Numbers of the file are whole; their units:
+// The file's numbers are integers in these units.
 inline constexpr int kUnit = 255;          // 1 in an accumulator
 inline constexpr int kOutputUnit = 64;     // 1 in an output weight
-inline constexpr int kBalanceUnit = 8;     // a point (a hundredth of a pawn) in a balance, an area
-inline constexpr int kPlainUnit = 1024;    // a term of the plain evaluation counted once
-inline constexpr int kOutputPoints = 600;  // points that an output of 1 is worth
+inline constexpr int kBalanceUnit = 8;     // a hundredth of a pawn in a balance or an area
+inline constexpr int kPlainUnit = 1024;    // a term of the plain evaluation with weight 1
+inline constexpr int kOutputPoints = 600;  // points of an output of 1
 
-// The weights as a file has them: those of an input in a bucket are the sum of what it has in all
-// and what it has there more.
+// The weights as stored in a file. The weights of an input in a bucket are the sum of a common part
+// and the bucket's own part.
 struct Weights {
-  std::array<int16_t, kWidth> start{};  // of an accumulator without inputs
+  std::array<int16_t, kWidth> start{};  // accumulator without inputs
   std::vector<int16_t> everywhere;      // [kInputs][kWidth]
   std::vector<int8_t> here;             // [kBuckets][kInputs][kWidth]
   std::vector<int16_t> balance;         // [kKingPlaces][kInputs]
   std::vector<int16_t> area;            // [own king, the other's][kBesideInputs][kWidth]
-  std::vector<int16_t> safety;          // [kHoldings][kBesideInputs]: what it is worth to the king
+  std::vector<int16_t> safety;          // [kHoldings][kBesideInputs]: value for the king's side
   std::array<int16_t, size_t{kOutputStages} * 2 * kWidth>
       output{};                               // own accumulator, then the other's
-  std::array<int32_t, kOutputStages> bias{};  // in 1 / (kUnit * kOutputUnit)
-  // [kOutputStages][kPlainTerms]: how much each counts.
+  std::array<int32_t, kOutputStages> bias{};  // in units of 1 / (kUnit * kOutputUnit)
+  // [kOutputStages][kPlainTerms]: weight of each term.
   std::array<int32_t, size_t{kOutputStages} * kPlainTerms> plain{};
 
   Weights()
@@ -157,14 +158,14 @@ struct Weights {
         safety(size_t{kHoldings} * kBesideInputs) {}
 };
 
-// The file: a header with its version, these sizes and the SHA-256 of what follows, then the
+// Layout of the file: a header with version, these sizes and the SHA-256 of the rest, then the
 // weights, little-endian.
 std::string WriteWeights(const Weights& weights);
-// InvalidArgument with a problem in `name`: "bad_weights" (no such file), "weights_version",
-// "weights_shape", "weights_truncated" or "weights_checksum".
+// InvalidArgument, naming `name`: "bad_weights" (no such file), "weights_version", "weights_shape",
+// "weights_truncated" or "weights_checksum".
 absl::StatusOr<Weights> ReadWeights(std::string_view bytes, const std::string& name);
 
-// Weights as the evaluation reads them.
+// Weights in the layout that the evaluation reads.
 class Network {
  public:
   explicit Network(const Weights& weights, std::string sha256);
@@ -172,19 +173,19 @@ class Network {
   // Lower-case hexadecimal SHA-256 of the file.
   const std::string& sha256() const { return sha256_; }
   const int16_t* start() const { return start_.data(); }
-  // A set of weights: kInputs rows of kWidth.
+  // Weights of a bucket: kInputs rows of kWidth.
   const int16_t* rows(int bucket) const {
     return rows_.get() + static_cast<size_t>(bucket) * kInputs * kWidth;
   }
-  // Balances of a king's place: one for each input.
+  // Balances for a place of the king: one for each input.
   const int16_t* balances(int place) const {
     return balance_.data() + static_cast<size_t>(place) * kInputs;
   }
-  // Weights of the own king or of the other side's: kBesideInputs rows of kWidth.
+  // Weights of the own king's area or of the other's: kBesideInputs rows of kWidth.
   const int16_t* area(bool own) const {
     return area_.get() + (own ? size_t{0} : size_t{kBesideInputs} * kWidth);
   }
-  // By what the other side holds: one for each input.
+  // Values by the pieces that the other side holds: one for each input.
   const int16_t* safety(int holding) const {
     return safety_.data() + static_cast<size_t>(holding) * kBesideInputs;
   }
@@ -192,7 +193,7 @@ class Network {
     return output_.data() + size_t{2} * kWidth * static_cast<size_t>(stage);
   }
   int32_t bias(int stage) const { return bias_[static_cast<size_t>(stage)]; }
-  // kPlainTerms of them.
+  // The kPlainTerms weights of a stage.
   const int32_t* plain(int stage) const {
     return plain_.data() + static_cast<size_t>(stage) * kPlainTerms;
   }
@@ -209,10 +210,10 @@ class Network {
   std::array<int32_t, size_t{kOutputStages} * kPlainTerms> plain_;
 };
 
-// Reads a file of weights whole. ReadFile's errors, or ReadWeights'.
+// Reads a file of weights. Errors of ReadFile or ReadWeights.
 absl::StatusOr<std::unique_ptr<const Network>> LoadNetwork(const std::string& path);
 
-// The network that this program was built with. The same through the life of a process.
+// The network built into this program. Constant for the life of a process.
 const Network& BuiltInNetwork();
 
 }  // namespace joseki::shogi

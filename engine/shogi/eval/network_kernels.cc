@@ -20,7 +20,7 @@ int64_t OutputOf(const int16_t* values, const int16_t* weights) {
 
 void Accumulate(int16_t* out, const int16_t* in, const Row* added, int adds, const Row* removed,
                 int removals) {
-  // Unsigned, so that a sum beyond 16 bits wraps as the other kernel's does.
+  // Unsigned, so that a sum beyond 16 bits wraps as in the AVX2 kernel.
   uint16_t sums[kWidth];
   for (int i = 0; i < kWidth; ++i) sums[i] = static_cast<uint16_t>(in[i]);
   for (int r = 0; r < adds; ++r) {

@@ -4,17 +4,17 @@
 
 #include "engine/core/isa.h"
 
-// The two loops of the learned evaluation, for every processor and for those with AVX2. The same
-// results: whole numbers, sums of 16 bits modulo 2^16.
+// The two loops of the learned evaluation, in a baseline and an AVX2 version with identical
+// results: integers, 16-bit sums modulo 2^16.
 namespace joseki::shogi {
 
-// A row of kWidth weights to be added, or subtracted.
+// A row of kWidth weights to add or subtract.
 using Row = const int16_t*;
 
-// out = in + all of `added` - all of `removed`. `in` and `out` may be the same.
+// out = in + all rows of `added` - all rows of `removed`. `in` and `out` may be equal.
 using AccumulateKernel = void (*)(int16_t* out, const int16_t* in, const Row* added, int adds,
                                   const Row* removed, int removals);
-// The sum over both accumulators of (bounded to 0 .. kUnit, squared) times the weight, own first.
+// Sum over both accumulators, own first, of (value clamped to 0 .. kUnit)^2 * weight.
 using OutputKernel = int64_t (*)(const int16_t* own, const int16_t* other, const int16_t* weights);
 
 struct NetworkKernels {

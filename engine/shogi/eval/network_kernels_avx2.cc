@@ -14,12 +14,12 @@ constexpr int kRegisters = kWidth / kLanes;
 constexpr int kAtOnce = kRegisters < 8 ? kRegisters : 8;
 static_assert(kRegisters % kAtOnce == 0);
 
-// The first number of a register.
+// Index of the first number of a register.
 constexpr std::ptrdiff_t Place(int part) { return std::ptrdiff_t{part} * kLanes; }
 
 __m256i Load(const int16_t* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
 
-// Bounded v times a weight of one byte fits 16 bits, and that times v, two by two, 32.
+// A clamped v times a one-byte weight fits 16 bits; that times v, added in pairs, fits 32.
 __m256i SumOf(const int16_t* values, const int16_t* weights) {
   const __m256i zero = _mm256_setzero_si256();
   const __m256i unit = _mm256_set1_epi16(kUnit);

@@ -6,9 +6,8 @@
 
 namespace joseki::shogi {
 
-// Parts of the evaluation that are switched on. Every field is a number; a switch is 0 or 1. The
-// defaults are what games have shown to be best (docs/laboratory/evaluation.md has the figures of
-// each).
+// Settings of the parts of the evaluation. All fields are numbers; a switch is 0 or 1. The defaults
+// performed best in games (docs/laboratory/evaluation.md has the figures).
 struct EvaluationOptions {
   int learned_evaluation = 1;
   int formation = 0;
@@ -24,11 +23,10 @@ struct EvaluationOptions {
 
 using EvaluationOption = NumberOption<EvaluationOptions>;
 
-// Every field once, in the order in which they are declared to a user.
+// All fields, in the order in which they are declared to a user.
 std::span<const EvaluationOption> EvaluationOptionTable();
 
-// The terms that are added to the evaluation: a set of KnowledgeBit
-// (engine/shogi/eval/knowledge.h).
+// The terms added to the evaluation, as a set of KnowledgeBit (engine/shogi/eval/knowledge.h).
 unsigned TermsOf(const EvaluationOptions& options);
 
 }  // namespace joseki::shogi

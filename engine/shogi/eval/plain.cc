@@ -11,8 +11,8 @@ namespace {
 
 constexpr Value kTempo = 12;
 
-// Bonus for the rank as the side sees it, 1 the far one. Chosen by the usual wisdom: minor pieces
-// are strong in front of the camp and clumsy behind it, a rook is at home or far ahead.
+// Bonus by rank as the side sees it; rank 1 is the far one. Conventional choices: minor pieces are
+// strong in front of the camp and weak behind it; a rook belongs at home or far ahead.
 constexpr int8_t kRankBonus[kPieceTypeCount][10] = {
     {},
     {0, 0, 30, 26, 18, 14, 6, 0, 0, 0},           // pawn
@@ -31,7 +31,7 @@ constexpr int8_t kRankBonus[kPieceTypeCount][10] = {
     {0, 20, 22, 22, 8, 6, 4, 0, 0, 0},            // dragon
 };
 
-// The king is safest one or two files from the edge, the rook and other majors do not care.
+// A king is safest one or two files from the edge; rooks and other major pieces have no preference.
 constexpr int8_t kKingFileBonus[10] = {0, 8, 34, 26, 0, -14, 0, 26, 34, 8};
 constexpr int8_t kMinorFileBonus[10] = {0, -14, -6, 2, 4, 4, 4, 2, -6, -14};
 
@@ -41,14 +41,14 @@ constexpr bool IsMinor(int t) {
 
 using PieceSquareTable = std::array<std::array<int16_t, kSquareCount>, kPieceTypeCount>;
 
-// Value and place of a piece of Black; White's squares are turned round.
+// Value and placement of a Black piece; White's squares are rotated.
 constexpr PieceSquareTable MakePieceSquare() {
   PieceSquareTable table{};
   for (int t = kPawn; t < kPieceTypeCount; ++t) {
     for (Square s = 0; s < kSquareCount; ++s) {
       int value = kPieceValue[t] + kRankBonus[t][RankOf(s)];
       if (IsMinor(t)) value += kMinorFileBonus[FileOf(s)];
-      // In the own camp only: a king that enters the other is judged by rank.
+      // In the own camp only: a king that enters the other camp is judged by rank.
       if (t == kKing && RankOf(s) >= 8) value += kKingFileBonus[FileOf(s)];
       table[static_cast<size_t>(t)][static_cast<size_t>(s)] = static_cast<int16_t>(value);
     }
@@ -63,7 +63,7 @@ constexpr int Distance(Square a, Square b) {
   return std::max(files, ranks);
 }
 
-// From a square without a king nothing is near: kFar, where nothing presses or guards.
+// Distance from a missing king: kFar, at which nothing presses or guards.
 constexpr uint8_t kFar = 9;
 using DistanceTable = std::array<std::array<uint8_t, kSquareCount + 1>, kSquareCount>;
 constexpr DistanceTable MakeDistances() {
@@ -78,7 +78,7 @@ constexpr DistanceTable MakeDistances() {
 }
 constexpr DistanceTable kDistance = MakeDistances();
 
-// A piece's pressure on the other king, by the distance between them, and its guard of its own.
+// Pressure of a piece on the other king, by distance, and guard of its own king.
 constexpr int8_t kPress[kPieceTypeCount][10] = {
     {},
     {0, 14, 8, 4, 0, 0, 0, 0, 0},     // pawn
@@ -103,7 +103,7 @@ constexpr int8_t kGuard[kPieceTypeCount][10] = {
     {0, 8, 4, 0, 0, 0, 0, 0, 0},     // knight
     {0, 28, 18, 8, 0, 0, 0, 0, 0},   // silver
     {0, 10, 8, 4, 2, 0, 0, 0, 0},    // bishop
-    {0, -6, -4, 0, 0, 0, 0, 0, 0},   // rook: king and rook stand badly together
+    {0, -6, -4, 0, 0, 0, 0, 0, 0},   // rook: king and rook are badly placed together
     {0, 34, 24, 10, 0, 0, 0, 0, 0},  // gold
     {},
     {0, 24, 16, 6, 0, 0, 0, 0, 0},    // promoted pawn
@@ -114,10 +114,10 @@ constexpr int8_t kGuard[kPieceTypeCount][10] = {
     {0, 16, 14, 10, 6, 4, 2, 0, 0},   // dragon
 };
 
-// A hand piece's addition to an attack: it can be dropped where it is needed.
+// Contribution of a piece in hand to an attack, as it can be dropped where needed.
 constexpr int8_t kHandPress[kHandTypeCount] = {0, 2, 6, 8, 14, 14, 18, 18};
 
-// Adds what a piece is worth where it stands, or takes it off.
+// Adds or subtracts a piece's contribution on its square.
 struct PieceSums {
   std::array<PlainSums, 2>& sums;
   const std::array<Square, 2> kings;
@@ -144,12 +144,12 @@ void CollectHand(Hand hand, PlainSums& side) {
     side.held += count * kHandValue[i];
     side.held_press += std::min(count, 3) * kHandPress[i];
   }
-  // One pawn in hand is a resource; a heap of them is less than the sum.
+  // The first pawn in hand is valuable; further ones add less.
   const int pawns = hand.Count(kPawn);
   side.held += pawns > 0 ? 30 - 4 * (pawns - 1) : 0;
 }
 
-// Sums of both sides.
+// Mobility sums of both sides.
 std::array<int, 2> MobilityOf(const Position& position, const Sights& sights) {
   std::array<int, 2> score = {};
   const Bitboard free[2] = {kAllSquares - position.occupied(kBlack),
@@ -161,14 +161,14 @@ std::array<int, 2> MobilityOf(const Position& position, const Sights& sights) {
   for (const Sight* sight = sights.rooks(); sight != sights.end(); ++sight) {
     const auto us = static_cast<size_t>(Index(ColorOf(sight->piece)));
     const Bitboard seen = sight->lines() & free[us];
-    // The squares ahead count again: an open file is what a rook lives for.
+    // Squares ahead count twice: open files are what rooks need.
     const Bitboard ahead = seen & kAttacks.ray[us == 0 ? kNorth : kSouth][sight->square];
     score[us] += 4 * (seen.Count() + ahead.Count());
   }
   return score;
 }
 
-// An attack by many pieces is more than the sum of its parts, and a guard takes from it.
+// Danger grows faster than linearly with the attack, and is reduced by guards.
 int Danger(int press, int guard) {
   const int open = std::max(press - guard / 3, 0);
   return press + open * open / 128;
@@ -226,7 +226,7 @@ Value KingPieceGain(const Position& position, Move move) {
   const Color us = position.side_to_move();
   std::array<PlainSums, 2> sums = {};
   const PieceSums pieces = {.sums = sums, .kings = {position.king(kBlack), position.king(kWhite)}};
-  int apart = 0;  // material in the sums, and what the hand loses
+  int apart = 0;  // correction: material in the sums, minus the loss of the hand
   if (move.is_drop()) {
     const auto t = static_cast<PieceType>(move.dropped());
     pieces.Count<1>(MakePiece(us, t), move.to());

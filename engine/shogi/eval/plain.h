@@ -9,24 +9,23 @@
 
 namespace joseki::shogi {
 
-// The plain evaluation, from the side to move: material on board and in hand, where pieces stand,
-// how far sliders see, and how the kings are guarded and pressed. Integers only; the same for both
-// colours seen from their own side. Written by hand: enough for sensible play at small node counts.
+// The plain evaluation, for the side to move: material on board and in hand, placement, mobility of
+// sliders, and guard and pressure of the kings. Integers only; symmetric between colours.
+// Hand-written and sufficient for sensible play at small node counts.
 Value EvaluatePlain(const Position& position);
 
-// Sums of a side, without those of sliders' sight.
+// Sums of one side, without the mobility of sliders.
 struct PlainSums {
-  int placed = 0;      // material on the board, places
-  int press = 0;       // of the board upon the other king
+  int placed = 0;      // material on the board and placement
+  int press = 0;       // of pieces on the board, against the other king
   int guard = 0;       // of the own king
   int held = 0;        // material in hand
-  int held_press = 0;  // of the hand
+  int held_press = 0;  // pressure of pieces in hand
 
   bool operator==(const PlainSums&) const = default;
 };
 
-// Remembers the positions evaluated last, and reckons only what is different in the next; the
-// values are EvaluatePlain's.
+// EvaluatePlain with a cache of the positions evaluated last; it computes only the differences.
 class PlainEvaluator {
  public:
   Value Evaluate(const Position& position);
@@ -35,35 +34,34 @@ class PlainEvaluator {
   Recent<std::array<PlainSums, 2>> recent_;
 };
 
-// The sums of both sides, computed afresh.
+// The sums of both sides, computed from scratch.
 std::array<PlainSums, 2> CollectPlain(const Position& position);
-// Brings `sums`, of a position with those hands and kings from which `changes` lead to this one, up
-// to date.
+// Updates `sums` to this position by `changes` from a position with the given hands and kings.
 void AdvancePlain(const Position& position, const Changes& changes,
                   const std::array<Hand, 2>& hands_before,
                   const std::array<Square, 2>& kings_before, std::array<PlainSums, 2>& sums);
-// EvaluatePlain of the position that has these sums.
+// EvaluatePlain of the position with these sums.
 Value FinishPlain(const Position& position, const std::array<PlainSums, 2>& sums);
 
-// By how much `move` changes, for the side to move, where pieces stand, how they press the other
-// king and guard the own: the moved one's and a taken one's, material apart; of a drop less what
-// the piece is worth more in hand. 0 of a king's move. REQUIRES: `move` is legal.
+// Change by `move`, for the side to move, of placement, pressure on the other king and guard of the
+// own king, without material. It covers the moved and a captured piece; for a drop the excess of
+// the hand value is subtracted. 0 for a king's move. REQUIRES: `move` is legal.
 Value KingPieceGain(const Position& position, Move move);
 
 // Parts of the value.
 struct PlainTerms {
   struct Side {
-    int placed = 0;  // material, places, mobility
+    int placed = 0;  // material, placement, mobility
     int guard = 0;   // of the own king
     int danger = 0;  // to the other king
   };
-  Side own;  // of the side to move
+  Side own;  // the side to move
   Side other;
   int tempo = 0;    // for having the move
   Value total = 0;  // EvaluatePlain
 };
 PlainTerms ExplainPlain(const Position& position);
-// The value of the position that has these sums and sights.
+// The value of the position with these sums and sights, in parts.
 PlainTerms ExplainPlain(const Position& position, const std::array<PlainSums, 2>& sums,
                         const Sights& sights);
 

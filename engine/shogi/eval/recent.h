@@ -6,13 +6,13 @@
 
 #include "engine/shogi/position.h"
 
-// The positions that an evaluation has met last, with what it reckoned of each, so that of the next
-// it reckons only what is different. The search need tell it nothing.
+// A cache of the positions that an evaluation has met last, with its sums for each, so that the
+// next position needs only the differences. The search need not report moves.
 namespace joseki::shogi {
 
-// A position, as far as an evaluation without the side to move knows it.
+// A position without its side to move, as an evaluation needs it.
 struct Snapshot {
-  static constexpr size_t kBytes = 96;  // the squares, and room up to six registers of 16
+  static constexpr size_t kBytes = 96;  // the squares, padded to six registers of 16
 
   bool used = false;
   alignas(16) std::array<uint8_t, kBytes> board = {};
@@ -20,14 +20,14 @@ struct Snapshot {
   std::array<Square, 2> kings = {kNoSquare, kNoSquare};
 };
 
-// A square whose piece is another one.
+// A square whose piece has changed.
 struct Change {
   Piece before;
   Piece after;
   uint8_t square;
 };
 
-// With more, a full computation costs no more.
+// With more changes, a full computation costs no more.
 inline constexpr int kMostChanges = 12;
 
 struct Changes {
@@ -38,29 +38,29 @@ struct Changes {
   const Change* end() const { return list.data() + count; }
 };
 
-// Takes a snapshot; hands and kings too.
+// Takes a snapshot, including hands and kings.
 void Take(const Position& position, Snapshot& out);
-// Number of squares that differ, one bit each from the first in `differ`.
+// Number of squares that differ; `differ` has one bit for each, from the first square.
 int Differences(const Snapshot& a, const Snapshot& b, std::array<uint64_t, 2>& differ);
-// REQUIRES: no more than kMostChanges bits.
+// REQUIRES: at most kMostChanges bits.
 void ListChanges(const Snapshot& before, const Snapshot& after, std::array<uint64_t, 2> differ,
                  Changes& out);
 
-// Slots by the number of plies played, each a snapshot and Sums.
+// Slots by the number of plies played, each with a snapshot and Sums.
 template <typename Sums>
 class Recent {
  public:
-  // The place for a position's sums, the sums that `changes` lead from (null: none is near, compute
-  // afresh), and the hands and kings of the latter. The two may be one and the same.
+  // The slot for a position's sums; the sums to update from by `changes` (null: none is similar,
+  // compute from scratch); and the hands and kings of the latter. Both slots may be the same.
   struct Place {
     Sums* sums;
     const Sums* nearest;
-    std::array<Hand, 2> hands;  // of the nearest
+    std::array<Hand, 2> hands;  // of `nearest`
     std::array<Square, 2> kings;
   };
 
-  // The parent, if it was evaluated, is one move away: no other can be nearer by much. The caller
-  // fills the sums.
+  // Looks at the slots of the parent and of this ply: a parent is one move away, so no other
+  // position is much closer. The caller fills in the sums.
   Place Find(const Position& position, Changes& changes) {
     Snapshot now;
     Take(position, now);

@@ -6,13 +6,13 @@
 namespace joseki::shogi {
 namespace {
 
-// Kinds by value, the cheapest first; the king last, since it may only end an exchange.
+// Piece types by value, cheapest first; the king is last, since it may only end an exchange.
 constexpr PieceType kByValue[] = {kPawn,     kLance,     kKnight,    kSilver, kProPawn,
                                   kProLance, kProKnight, kProSilver, kGold,   kBishop,
                                   kRook,     kHorse,     kDragon,    kKing};
 
-// The kind of the cheapest of `attackers`, one of which is put into `square`.
-// REQUIRES: attackers, whose pieces stand where they stood.
+// Type of the cheapest of `attackers`, whose square is stored in `square`. REQUIRES: attackers is
+// not empty and its pieces are on their squares.
 PieceType Cheapest(const Position& position, Bitboard attackers, Square& square) {
   if (!attackers.HasMany()) {
     square = First(attackers);
@@ -33,7 +33,7 @@ bool SeeAtLeast(const Position& position, Move move, Value threshold) {
   const Square to = move.to();
   Bitboard occupied = position.occupied();
   Value balance = CaptureValue(TypeOf(position.piece(to))) - threshold;
-  PieceType standing;  // the piece on `to`, next to be taken
+  PieceType standing;  // type of the piece on `to`, captured next
   if (move.is_drop()) {
     standing = static_cast<PieceType>(move.dropped());
   } else {
@@ -46,19 +46,19 @@ bool SeeAtLeast(const Position& position, Move move, Value threshold) {
   }
   if (balance < 0) return false;
   balance -= CaptureValue(standing);
-  if (balance >= 0) return true;  // even if the piece is lost for nothing
+  if (balance >= 0) return true;  // sufficient even if the piece is lost for nothing
   occupied |= Bit(to);
 
-  // `balance` is for the side of `move` after the side to take has taken; the side that cannot
-  // better its lot stops.
+  // `balance` is for the side of `move`, after the side to capture has captured. A side that cannot
+  // improve its result stops.
   Color side = ~position.side_to_move();
-  bool ours = true;  // whether the exchange stands in favour of the side of `move`
+  bool ours = true;  // whether the exchange currently favours the side of `move`
   while (true) {
     const Bitboard attackers = position.Attackers(side, to, occupied) & occupied;
     if (!attackers) return ours;
     Square from = kNoSquare;
     const PieceType taker = Cheapest(position, attackers, from);
-    // A king takes only unguarded pieces.
+    // A king captures only unguarded pieces.
     if (taker == kKing) {
       const Bitboard guards = position.Attackers(~side, to, occupied - Bit(from)) & occupied;
       return guards ? ours : !ours;

@@ -6,9 +6,9 @@
 
 namespace joseki::shogi {
 
-// Static exchange evaluation: whether `move` and the captures that may follow on its target square,
-// each side taking with its cheapest piece and stopping when it likes, win at least `threshold`.
-// Pins and promotions after the first move are left out. REQUIRES: `move` is legal.
+// Static exchange evaluation: true if `move` and the following captures on its target square win at
+// least `threshold`. Each side captures with its cheapest piece and may stop. Pins and promotions
+// after the first move are ignored. REQUIRES: `move` is legal.
 bool SeeAtLeast(const Position& position, Move move, Value threshold);
 
 }  // namespace joseki::shogi

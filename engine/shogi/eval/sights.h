@@ -9,7 +9,7 @@
 
 namespace joseki::shogi {
 
-// A bishop or rook, promoted or not, and how far it sees along its lines: up to and with the first
+// A bishop or rook, promoted or not, and its view along its lines, up to and including the first
 // piece.
 struct Sight {
   uint64_t lo;
@@ -20,7 +20,7 @@ struct Sight {
   Bitboard lines() const { return {lo, hi}; }
 };
 
-// The sliders' sights of a position, looked up once for all users: first bishops, then rooks.
+// The sights of a position's sliders, computed once for all users: bishops first, then rooks.
 class Sights {
  public:
   explicit Sights(const Position& position) {
@@ -45,7 +45,7 @@ class Sights {
  private:
   size_t count_ = 0;
   size_t bishops_ = 0;
-  std::array<Sight, kSquareCount> list_;  // what is not counted is not read
+  std::array<Sight, kSquareCount> list_;  // uninitialised beyond the counted elements
 };
 
 }  // namespace joseki::shogi

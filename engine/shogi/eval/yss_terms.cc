@@ -22,7 +22,7 @@ constexpr int kSeries[kHandTypeCount][kSeriesLength] = {
     {90, 40, 10, 0},   // gold
 };
 
-// By ranks ahead from 8 down to -8, and files.
+// [ranks ahead, from 8 down to -8][files apart].
 constexpr uint8_t kToEnemy[17][9] = {
     {50, 50, 50, 50, 50, 50, 50, 50, 50},     {50, 50, 50, 50, 50, 50, 50, 50, 50},
     {62, 60, 58, 52, 50, 50, 50, 50, 50},     {80, 78, 72, 67, 55, 51, 50, 50, 50},
@@ -49,7 +49,7 @@ constexpr uint8_t kToOwn[17][9] = {
 constexpr int kSteps[9] = {0, 0, 0, 150, 450, 900, 1300, 1550, 1600};
 constexpr int kMiddleGame = 36;  // pieces on the board
 
-// Ranks that `s` lies in front of `king`, as the owner of the king sees it.
+// Number of ranks that `s` is in front of `king`, as the king's owner sees it.
 int Ahead(Color owner, Square king, Square s) {
   return RelativeRank(owner, king) - RelativeRank(owner, s);
 }
@@ -81,7 +81,7 @@ int KingNeighbours(const Position& position, Color side) {
     const Piece piece = position.piece(s);
     const bool own = piece != kNoPiece && ColorOf(piece) == side;
     if (attacks == 0) return;
-    const int guards = position.Attackers(side, s, occupied).Count() - 1;  // but the king
+    const int guards = position.Attackers(side, s, occupied).Count() - 1;  // without the king
     int penalty = 0;
     if (own) {
       penalty = kPieceValue[TypeOf(piece)] / (attacks >= guards ? 4 : 8);
@@ -94,7 +94,7 @@ int KingNeighbours(const Position& position, Color side) {
     }
     cost += ahead > 0 ? penalty : ahead == 0 ? penalty / 2 : penalty / 4;
   });
-  // A wall: the way to the corner is barred by the own gold or silver.
+  // A wall: an own gold or silver blocks the way to the corner.
   const Square seen = Seen(side, king);
   const int file = FileOf(seen) > 5 ? 10 - FileOf(seen) : FileOf(seen);
   if (file == 3 || file == 4) {
@@ -126,7 +126,8 @@ int KingDistance(const Position& position, Color side) {
     const PieceType t = TypeOf(position.piece(s));
     if (t == kKing) return;
     const int on = t == kLance || t == kKnight ? 1 : 0;
-    // Further on for its owner is nearer to the front of the own king, and of the other less.
+    // A piece further on for its owner is further ahead of the own king, and less far ahead of the
+    // other.
     const int to_own = std::clamp(Ahead(side, own, s) + on, -8, 8);
     const int to_other = std::clamp(Ahead(~side, other, s) - on, -8, 8);
     const int rate = std::max(RateToEnemyKing(std::abs(FileOf(s) - FileOf(other)), to_other),
@@ -165,7 +166,7 @@ int EnteringKing(const Position& position, Color side) {
 
 int VanguardPawns(const Position& position, Color side) {
   if (position.occupied().Count() <= kMiddleGame) return 0;
-  // Squares as the side sees them, from rank 1 far away.
+  // Squares as the side sees them; rank 1 is the far one.
   const auto pawn_at = [&](Color owner, int file, int rank) {
     return position.piece(Seen(side, MakeSquare(file, rank))) == MakePiece(owner, kPawn);
   };

@@ -2,28 +2,29 @@
 
 #include "engine/shogi/position.h"
 
-// Terms of YSS 7.0 (H. Yamashita). What its description leaves open is ours, and said here.
+// Terms of YSS 7.0 (H. Yamashita). Choices that its description leaves open are ours and stated
+// here.
 namespace joseki::shogi {
 
-// The deduction for the second, third ... piece of a kind in hand. Gold's series 90, 40, 10, 0 and
-// the first of each kind are YSS's, the others ours; the plain evaluation's even bonus is
+// Deduction for the second, third, ... piece of a type in hand. Gold's series 90, 40, 10, 0 and the
+// first piece of each type are YSS's, the others ours. The plain evaluation's uniform bonus is
 // subtracted.
 int HandSeries(const Position& position, Color side);
 
-// The cost of attacked squares beside the king, by the piece there and the majority of attackers,
-// and of golds and silvers that wall the king in; a quarter of YSS's points, half of it beside the
-// king and a quarter below.
+// Cost of attacked squares beside the king, by the piece there and the majority of attackers, and
+// of golds and silvers that wall the king in. A quarter of YSS's points; of that, half beside the
+// king and a quarter below it.
 int KingNeighbours(const Position& position, Color side);
 
-// A pinned piece costs a twelfth of its value.
+// Cost of pins: a twelfth of the pinned piece's value.
 int Pins(const Position& position, Color side);
 
 // A piece's value by its distance from both kings: its value times the greater rate, a quarter of
 // the difference, once four pieces have left the board. Lances and knights are looked up a rank
 // further on, and they and pawns count half.
 int KingDistance(const Position& position, Color side);
-// The rates in percent, `files` apart, the piece `ahead` ranks in front of the king as the king's
-// owner sees it.
+// Rates in percent for a piece `files` files apart and `ahead` ranks in front of the king, as the
+// king's owner sees it.
 int RateToEnemyKing(int files, int ahead);
 int RateToOwnKing(int files, int ahead);
 
