@@ -10,13 +10,13 @@
 #include "engine/shogi/position.h"
 #include "engine/shogi/position_inl.h"
 
-// Every generator gives legal moves only: pins and checks restrict the target squares beforehand,
-// so that no move is played and taken back to be tested.
+// All generators give legal moves only. Pins and checks restrict the target squares in advance, so
+// no move is played for testing.
 namespace joseki::shogi {
 namespace {
 
-// A search loses nothing by never declining these promotions: the promoted piece moves at least as
-// well. A lance is kept back only on the last but one rank, where it could only go straight on.
+// Squares where a search loses nothing by always promoting, as the promoted piece moves at least as
+// well. A lance may decline only on the second-last rank, where it could just go straight on.
 constexpr Bitboard PointlessToDecline(Color c, PieceType t) {
   switch (t) {
     case kPawn:
@@ -30,8 +30,8 @@ constexpr Bitboard PointlessToDecline(Color c, PieceType t) {
   }
 }
 
-// Writes a move for each square: `base`, the bits of its move to square 0, with the square's number
-// times `step` added. A plain loop over a pointer in a register is what makes generation fast.
+// Writes a move to each square: `base` + square number * `step`, where `base` is the move to square
+// 0. A plain loop over a pointer in a register makes generation fast.
 template <int step = 1>
 Move* Write(Move* out, Bitboard squares, int base) {
   for (uint64_t x = squares.lo(); x != 0; x &= x - 1) {
@@ -49,15 +49,14 @@ DropKernel DropKernelOfProcess() {
   return kernel;
 }
 
-// Files on which side `c` has no unpromoted pawn.
+// Files without an unpromoted pawn of side `c`.
 Bitboard PawnlessFiles(const Position& position, Color c) {
   Bitboard free = kAllSquares;
   ForEach(position.pieces(c, kPawn), [&](Square s) { free = free - FileMask(FileOf(s)); });
   return free;
 }
 
-// Squares where side `us` may drop a kind, by the squares alone: not where it could never move, no
-// nifu.
+// Squares where `us` may drop a type, by the squares alone: excludes dead squares and nifu.
 Bitboard DropSquares(const Position& position, Color us, PieceType t) {
   const Bitboard squares = kAllSquares - DeadSquares(us, t);
   return t == kPawn ? squares & PawnlessFiles(position, us) : squares;
@@ -94,13 +93,14 @@ bool Position::IsDropPawnMate(Square to) const {
   const Color them = ~us;
   const Square k = king(them);
   const Bitboard occupied_after = occupied() | Bit(to);
-  // 1. Somebody but the king may take the pawn: free, or pinned on the line it would move along.
+  // Step 1: a piece other than the king may capture the pawn, if it is free or pinned along the
+  // line of capture.
   const Bitboard takers = Attackers(them, to, occupied_after) - Bit(k);
   const Bitboard pinned = Pinned(them);
   bool taken = static_cast<bool>(takers - pinned);
   ForEach(takers & pinned, [&](Square s) { taken = taken || SameRay(k, s, to); });
   if (taken) return false;
-  // 2. The king may go somewhere, the pawn's square included.
+  // Step 2: the king may escape or capture the pawn.
   bool escapes = false;
   const Bitboard occupied_without_king = occupied_after - Bit(k);
   ForEach(StepAttacks(us, kKing, k) - occupied(them),
@@ -108,8 +108,8 @@ bool Position::IsDropPawnMate(Square to) const {
   return !escapes;
 }
 
-// The moves of side `us`, which is to move. Every function writes to `out`, where there is room,
-// and returns where the next move would stand: kept in a register, not in the object.
+// Generates the moves of side `us`, which is to move. Every function writes to `out`, which has
+// room, and returns the new end. The pointer thus stays in a register.
 template <Color us, GenType type>
 class Position::Generator {
  public:
@@ -129,7 +129,7 @@ class Position::Generator {
         targets_ = type == GenType::kQuiets ? kAllSquares - all_ : not_ours;
       }
       if (king != kNoSquare) out = AddKingMoves(out, king, targets_);
-      // Mostly no piece stands on a line with the king.
+      // Fast path: usually no slider is aimed at the king.
       const bool aimed_at = king != kNoSquare && position_.Snipers(them, king);
       const Bitboard pinned = aimed_at ? position_.Pinned(us) : Bitboard();
       out = AddFreeMoves(out, position_.occupied(us) - pinned);
@@ -142,7 +142,8 @@ class Position::Generator {
     if (checkers.HasMany()) return out;  // only the king can answer a double check
     const Bitboard between = Between(king, First(checkers));
     targets_ = between | checkers;
-    out = AddFreeMoves(out, position_.occupied(us) - position_.Pinned(us));  // pinned: of no help
+    // Pinned pieces cannot help.
+    out = AddFreeMoves(out, position_.occupied(us) - position_.Pinned(us));
     return AddDrops(out, between);
   }
 
@@ -152,21 +153,21 @@ class Position::Generator {
   // True if promotions that are never worse may be declined.
   static constexpr bool kDeclines = type == GenType::kAll || type == GenType::kAllChecks;
   static constexpr Bitboard kOurZone = kZone[Index(us)];
-  // From where a knight or a silver may promote by its next move.
+  // Squares from which a knight or a silver may promote by its next move.
   template <PieceType t>
   static constexpr Bitboard kNearZone = us == kBlack ? RankMask(1, t == kKnight ? 5 : 4)
                                                      : RankMask(t == kKnight ? 5 : 6, 9);
 
-  // The moves of one piece to each square of `targets`, both forms where promotion is optional.
+  // The moves of one piece to all `targets`, in both forms where promotion is optional.
   template <PieceType t>
   Move* Add(Move* out, Square from, Bitboard targets) const {
     if constexpr (!CanPromote(t)) {
       return Write(out, Wanted(t, from, targets), Move::Board(from, 0).raw());
     } else {
-      // A lance or knight in the zone does not leave it.
+      // A lance or knight inside the zone cannot leave it.
       constexpr bool kLeaves = t != kLance && t != kKnight;
       const Bitboard promoting = kLeaves && Has(kOurZone, from) ? targets : targets & kOurZone;
-      // Quiet promotions of kCaptures are not repeated.
+      // Omits quiet promotions that kCaptures has generated.
       if constexpr (type != GenType::kQuiets || (t != kBishop && t != kRook)) {
         out = Write(out, Wanted(Promoted(t), from, promoting), Move::Board(from, 0, true).raw());
       }
@@ -176,7 +177,7 @@ class Position::Generator {
     }
   }
 
-  // The requested ones of the squares that a piece may go to, where it arrives as `t`.
+  // The subset of `squares` that this generator wants for a piece arriving as `t`.
   Bitboard Wanted(PieceType t, Square from, Bitboard squares) const {
     if constexpr (kOnlyChecks) {
       Bitboard wanted = squares & checks_.Of(t);
@@ -187,7 +188,7 @@ class Position::Generator {
     }
   }
 
-  // Targets of a bishop or rook on `from`: a promotion is worth a look even without a capture.
+  // Targets of a bishop or rook on `from`; promotions are included even without a capture.
   template <PieceType t>
   Bitboard SlideTargets(Square from) const {
     if constexpr (type == GenType::kCaptures && (t == kBishop || t == kRook)) {
@@ -216,17 +217,17 @@ class Position::Generator {
     out = AddSlides<kHorse>(out, position_.pieces(kHorse) & free);
     return AddSlides<kDragon>(out, position_.pieces(kDragon) & free);
   }
-  // All pawns at once: each has one square to go to.
+  // Generates all pawn moves at once, as each pawn has one target.
   Move* AddPawnMoves(Move* out, Bitboard pawns) const {
     constexpr int kBack = us == kBlack ? 1 : -1;
-    constexpr int kBoth = Move::Board(1, 1).raw();  // from and to grow together
+    constexpr int kBoth = Move::Board(1, 1).raw();  // advances from and to together
     constexpr int kToZero = kBack * Move::Board(1, 0).raw();
     const Bitboard to = PawnAttacks(us, pawns) & (targets_ | (promotions_ & kOurZone));
     Bitboard promoting = to & kOurZone;
     Bitboard plain = to - (kDeclines ? kLastRank[Index(us)] : kOurZone);
     if constexpr (type == GenType::kQuiets) promoting = {};
     if constexpr (kOnlyChecks) {
-      // Pawns leave every line but the file.
+      // A pawn that moves leaves every line but its file.
       const Square king = position_.king(them);
       Bitboard leaving = pawns & checks_.Discoverers();
       if (leaving) leaving = leaving - FileMask(FileOf(king));
@@ -239,7 +240,7 @@ class Position::Generator {
   template <PieceType t>
   Move* AddSteps(Move* out, Bitboard pieces) const {
     if (!CanPromote(t) || !(pieces & kNearZone<t>)) {
-      // Mostly: at home there is no thought of promotion.
+      // Fast path: far from the zone no move promotes.
       ForEach(pieces, [&](Square from) {
         out = Write(out, Wanted(t, from, StepAttacks(us, t, from) & targets_),
                     Move::Board(from, 0).raw());
@@ -304,7 +305,7 @@ class Position::Generator {
     for (const PieceType t : {kLance, kKnight}) {
       out = AddDropsOf({t}, out, held, DropTargets(t, squares - DeadSquares(us, t)));
     }
-    // The others may go to every square.
+    // The other types may be dropped on every square.
     if constexpr (!kOnlyChecks) {
       return AddDropsOf({kSilver, kBishop, kRook, kGold}, out, held, squares);
     }
@@ -313,7 +314,7 @@ class Position::Generator {
     }
     return out;
   }
-  // Drops of those of `kinds` that are held, each to every one of `squares`.
+  // Drops of the held types among `kinds`, each on all `squares`.
   Move* AddDropsOf(std::initializer_list<PieceType> kinds, Move* out, Hand held,
                    Bitboard squares) const {
     uint16_t bases[kHandTypeCount];
@@ -333,10 +334,10 @@ class Position::Generator {
 
   const Position& position_;
   const Bitboard all_;
-  const Occupancy lines_;  // all_ again
-  Bitboard targets_;       // where a piece, not the king, may go
-  Bitboard promotions_;    // kCaptures: further squares, where a promotion alone is worth a look
-  // Known where they are asked for.
+  const Occupancy lines_;  // lines over all_
+  Bitboard targets_;       // allowed targets of all pieces but the king
+  Bitboard promotions_;    // kCaptures: additional squares that are worth a promotion only
+  // Stands in for CheckSquares in generators that do not need checks.
   struct Unasked {
     Unasked(const Position&, const Occupancy&) {}
   };
@@ -360,7 +361,7 @@ template void Position::Generate<GenType::kAllChecks>(MoveList&) const;
 bool Position::HasLegalMove() const {
   const Color us = side_;
   const Square k = king(us);
-  // Nearly always some piece that is not pinned has a square to go to, or the king has.
+  // Fast path: nearly always an unpinned piece or the king has a move.
   if (!InCheck()) {
     const Bitboard pinned = Pinned(us);
     const Bitboard pawns = PawnAttacks(us, pieces(us, kPawn) - pinned);
@@ -448,7 +449,7 @@ bool Position::GivesCheck(Move move) const {
   const Square k = king(~side_);
   if (k == kNoSquare) return false;
   const Square to = move.to();
-  // From most squares nothing but a knight attacks the king, whatever stands between.
+  // From squares off the king's lines only a knight can attack the king, whatever stands between.
   const bool on_line = kAttacks.direction[k][to] != kNoDirection;
   if (move.is_drop()) {
     const auto t = static_cast<PieceType>(move.dropped());
@@ -459,7 +460,7 @@ bool Position::GivesCheck(Move move) const {
   if (move.promotes()) t = Promoted(t);
   const Bitboard after = (occupied() - Bit(from)) | Bit(to);
   if ((on_line || t == kKnight) && Has(Attacks(side_, t, to, after), k)) return true;
-  // A slider behind the square that was left.
+  // Tests for a slider behind the square that was left.
   const uint8_t d = kAttacks.direction[k][from];
   if (d == kNoDirection || SameRay(k, from, to)) return false;
   return static_cast<bool>(Attackers(side_, k, after) & kAttacks.ray[d][k] & occupied(side_) &

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kBits = 256;
 
-// The prefix code of each kind on the board, lowest bit first. In hand the lowest bit is left out.
+// Prefix code of a piece type on the board, lowest bit first. In hand the lowest bit is omitted.
 struct Code {
   int bits;
   int length;
@@ -35,7 +35,7 @@ struct Decoded {
   PieceType kind = kNoPieceType;
   int length = 0;
 };
-// By the next six bits. The codes are complete: every six bits begin with one of them.
+// Indexed by the next six bits. The code is complete: any six bits begin with a codeword.
 constexpr std::array<Decoded, 1 << kLongestCode> kDecode = [] {
   std::array<Decoded, 1 << kLongestCode> table{};
   for (int bits = 0; bits < 1 << kLongestCode; ++bits) {
@@ -53,14 +53,14 @@ struct Bits {
   uint8_t length = 0;
 };
 
-// Code of each piece on the board, promotion and colour included; nothing for a king.
+// Code of each piece on the board, with promotion and colour; empty for a king.
 constexpr std::array<Bits, kPieceCount> kPieceCodes = [] {
   std::array<Bits, kPieceCount> table{};
   for (Piece piece = 0; piece < kPieceCount; ++piece) {
     const PieceType type = TypeOf(piece);
     const PieceType base = Unpromoted(type);
     if (base == kKing || (type == kNoPieceType && piece != kNoPiece)) continue;
-    if (type == Promoted(kGold)) continue;  // there is no such piece
+    if (type == Promoted(kGold)) continue;  // no such piece exists
     int bits = kCodes[base].bits;
     int length = kCodes[base].length;
     if (piece != kNoPiece) {
@@ -72,7 +72,7 @@ constexpr std::array<Bits, kPieceCount> kPieceCodes = [] {
   return table;
 }();
 
-// Codes of two squares, by PairOf.
+// Codes of two adjacent squares, indexed by PairOf.
 constexpr size_t PairOf(Piece first, Piece second) { return size_t{first} | size_t{second} << 5; }
 constexpr std::array<Bits, size_t{kPieceCount} << 5> kPairCodes = [] {
   std::array<Bits, size_t{kPieceCount} << 5> table{};
@@ -87,7 +87,7 @@ constexpr std::array<Bits, size_t{kPieceCount} << 5> kPairCodes = [] {
   return table;
 }();
 
-// A piece in hand; marked, it is one that the set lacks.
+// Code of a piece in hand. A marked one is a piece missing from the set.
 constexpr Bits InHand(PieceType t, Color color, bool mark) {
   int bits = kCodes[t].bits >> 1;
   int length = kCodes[t].length - 1;
@@ -97,14 +97,14 @@ constexpr Bits InHand(PieceType t, Color color, bool mark) {
 }
 
 constexpr size_t kWordBits = 64;
-// The bits in words, lowest first, and one word more, into which reading and writing may run over.
+// The bits in words, lowest first, with one spare word that reads and writes may run into.
 using Words = std::array<uint64_t, kBits / kWordBits + 1>;
 
 class BitWriter {
  public:
-  // REQUIRES: bits < 2^count, count < 64, and no more than 256 bits in all.
+  // REQUIRES: bits < 2^count, count < 64, and at most 256 bits in total.
   void Write(uint64_t bits, size_t count) {
-    // Without a branch, which would be taken by chance.
+    // Branch-free, because the branch would be unpredictable.
     const size_t word = at_ / kWordBits;
     const size_t shift = at_ % kWordBits;
     words_[word] |= bits << shift;
@@ -113,7 +113,7 @@ class BitWriter {
   }
   size_t at() const { return at_; }
 
-  // REQUIRES: all bits are there.
+  // REQUIRES: all bits have been written.
   void CopyTo(std::array<uint8_t, 32>& bytes) const {
     // x86-64 is little-endian.
     std::memcpy(bytes.data(), words_.data(), bytes.size());
@@ -129,19 +129,19 @@ class BitReader {
   explicit BitReader(const std::array<uint8_t, 32>& bytes) {
     for (size_t i = 0; i < bytes.size(); ++i) words_[i / 8] |= uint64_t{bytes[i]} << (i % 8 * 8);
   }
-  // Bits past the end read as 0; ok() then says so.
+  // Bits past the end read as 0; ok() then returns false.
   int Read(int count) {
     const int value = Peek(count);
     at_ += static_cast<size_t>(count);
     return value;
   }
-  // The kind whose code comes next; kNoPieceType for an empty square.
+  // The type whose code comes next; kNoPieceType for an empty square.
   PieceType ReadKind() {
     const Decoded& decoded = kDecode[static_cast<size_t>(Peek(kLongestCode))];
     at_ += static_cast<size_t>(decoded.length);
     return decoded.kind;
   }
-  // Code of a piece in hand: the lowest bit, always 1, is left out.
+  // The type of a piece in hand, whose lowest bit (always 1) is omitted.
   PieceType ReadKindInHand() {
     const int bits = Peek(kLongestCode - 1) << 1 | 1;
     const Decoded& decoded = kDecode[static_cast<size_t>(bits)];
@@ -165,7 +165,7 @@ class BitReader {
   size_t at_ = 0;
 };
 
-// Named by all of its bytes: by them a database finds its row.
+// Names all bytes, by which a database finds its row.
 absl::Status Broken(const PackedPosition& packed, const char* expected) {
   return MakeProblem({.code = "bad_packed_position",
                       .found = Hex(std::string_view(
@@ -173,7 +173,7 @@ absl::Status Broken(const PackedPosition& packed, const char* expected) {
                       .expected = expected});
 }
 
-// Number of pieces of a kind that the set lacks.
+// Number of pieces of a type that the set lacks.
 int MissingOf(const Position& position, PieceType t) {
   int count = position.pieces(t).Count();
   if (CanPromote(t)) count += position.pieces(Promoted(t)).Count();
@@ -193,7 +193,7 @@ PackedPosition Packer::Pack(const Position& position) {
   for (File& file : files_) {
     if (std::memcmp(file.squares.data(), squares, file.squares.size()) != 0) {
       std::memcpy(file.squares.data(), squares, file.squares.size());
-      // Nine squares take at most 62 bits: there are four pieces of 8 bits, the others take 6.
+      // Nine squares need at most 62 bits: four pieces take 8 bits, the others at most 6.
       file.bits = 0;
       file.length = 0;
       for (size_t i = 0; i < 8; i += 2) {
@@ -215,8 +215,8 @@ PackedPosition Packer::Pack(const Position& position) {
       for (int i = position.hand(c).Count(t); i > 0; --i) out.Write(code.bits, code.length);
     }
   }
-  // Missing pieces of the set (handicap positions) are written as a mark that no piece in hand can
-  // carry: a "promoted" piece, for golds a promoted silver of White. A whole set fills all bits.
+  // Writes pieces missing from the set (handicap positions) as codes that no piece in hand can
+  // have: a "promoted" piece, for golds a promoted silver of White. A complete set fills all bits.
   if (out.at() < kBits) {
     for (const PieceType t : kHandOrder) {
       const Bits code = t == kGold ? InHand(kSilver, kWhite, true) : InHand(t, kBlack, true);
@@ -264,7 +264,7 @@ absl::StatusOr<Position> Unpack(const PackedPosition& packed) {
   if (!in.ok()) return Broken(packed, "256 bits");
   Position position = builder.Build();
   if (*position.Flaw() != '\0') return Broken(packed, position.Flaw());
-  // A decoder must not take two spellings for one position.
+  // Rejects non-canonical encodings, so that each position has exactly one.
   if (Pack(position) != packed) return Broken(packed, "the canonical order of hands");
   return position;
 }

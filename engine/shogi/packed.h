@@ -9,18 +9,18 @@
 
 namespace joseki::shogi {
 
-// The 256-bit form that .ybb books and this project's database share (docs/reference/formats.md):
-// side to move, both king squares, the other squares by a prefix code, the hands, then what is
-// missing. Two positions are equal, ply apart, exactly if their packed forms are.
+// The 256-bit encoding of .ybb books and this project's database (docs/reference/formats.md): side
+// to move, both king squares, the other squares by a prefix code, the hands, then missing pieces.
+// Two positions are equal, apart from ply, exactly if their packed forms are.
 PackedPosition Pack(const Position& position);
 
-// Packs faster for a position that is much like the one before, such as those of a game.
+// Packs faster if a position resembles the previous one, as the positions of a game do.
 class Packer {
  public:
   PackedPosition Pack(const Position& position);
 
  private:
-  // Nine squares as they were last seen, and their bits.
+  // Nine squares as last seen, and their bits.
   struct File {
     std::array<Piece, 9> squares{};
     uint8_t length = 9;

@@ -9,7 +9,7 @@
 namespace joseki::shogi {
 namespace {
 
-// Sets of kinds, a bit each.
+// Sets of piece types, one bit each.
 constexpr unsigned kMoveAsGold =
     1U << kGold | 1U << kProPawn | 1U << kProLance | 1U << kProKnight | 1U << kProSilver;
 constexpr unsigned kSliders =
@@ -83,7 +83,7 @@ Key Position::ComputeKey() const {
 }
 
 Bitboard Position::Attackers(Color c, Square s, Bitboard occupied) const {
-  // A piece of side c attacks s exactly if the same kind of the other side on s would attack it.
+  // A piece of side c attacks s exactly if the same piece of the other side on s would attack it.
   const auto& step = kAttacks.step[Index(~c)];
   const Bitboard royal = by_type_[kKing] | by_type_[kHorse] | by_type_[kDragon];
   Bitboard attackers =
@@ -91,7 +91,7 @@ Bitboard Position::Attackers(Color c, Square s, Bitboard occupied) const {
        (step[kSilver][s] & by_type_[kSilver]) | (step[kGold][s] & golds_) |
        (step[kKing][s] & royal)) &
       occupied_[Index(c)];
-  // Few sliders stand on a line with s, mostly none: asking each costs less than drawing the rays.
+  // Usually few or no sliders are aimed at s, so testing each is cheaper than computing rays.
   ForEach(Snipers(c, s), [&](Square sniper) {
     if (!(Between(s, sniper) & occupied)) attackers |= Bit(sniper);
   });
@@ -124,7 +124,7 @@ void Position::RefreshCheckersAfter(PieceType arrived, Square to, Square from) {
   checkers_ = {};
   if (k == kNoSquare) return;
   if (Has(StepAttacks(by, arrived, to), k)) checkers_ = Bit(to);
-  // A line to the king is opened by leaving it, or taken by a slider that arrives on it.
+  // A line to the king is opened by a piece that leaves it, or used by a slider that arrives on it.
   const auto& line = kAttacks.direction[static_cast<size_t>(k)];
   const bool left = from != kNoSquare && line[static_cast<size_t>(from)] != kNoDirection;
   if (!left && !(Slides(arrived) && line[static_cast<size_t>(to)] != kNoDirection)) return;
@@ -264,7 +264,8 @@ void Position::DoNull(Undo& undo) {
   assert(!InCheck());
   Remember(undo);
   SwitchSide();
-  checkers_ = {};  // the side that passed was not in check, nor was the other before its own move
+  // Neither side is in check: the passing side was not, and its last move was legal.
+  checkers_ = {};
   continuous_checks_[0] = continuous_checks_[1] = 0;
 }
 
@@ -289,11 +290,11 @@ void Position::Restore(const Undo& undo) {
 
 Repetition Position::CheckRepetition(int occurrences) const {
   int seen = 1;
-  // A position needs four plies to come back, and the same side must be to move.
+  // A repetition takes at least four plies, and the same side must be to move.
   for (int back = 4; back <= plies(); back += 2) {
     if (history_[history_.size() - static_cast<size_t>(back)].key != key_) continue;
     if (++seen < occurrences) continue;
-    // Every move of one side since that occurrence was a check: that side loses.
+    // Every move of one side since that occurrence gave check: that side loses.
     if (continuous_checks_[Index(side_)] >= back) return Repetition::kLoss;
     if (continuous_checks_[Index(~side_)] >= back) return Repetition::kWin;
     return Repetition::kDraw;
@@ -307,7 +308,7 @@ HandRepetition Position::CheckHands() const {
   for (int back = 4; back <= plies(); back += 2) {
     const Past& past = history_[history_.size() - static_cast<size_t>(back)];
     if (past.placement != placement || past.hand == held) continue;
-    // The pieces of both hands together are the same, so one side's hand tells of both.
+    // Both hands together are constant, so one side's hand determines the other's.
     const Repetition outcome = held.HasAllOf(past.hand)   ? Repetition::kWin
                                : past.hand.HasAllOf(held) ? Repetition::kLoss
                                                           : Repetition::kNone;
@@ -366,7 +367,7 @@ const char* Position::Flaw() const {
 
 PositionBuilder::PositionBuilder()
     : position_([]() -> const Position& {
-        // Made once, out of the only position that there is at first.
+        // Created once, from a default position, as there is no public empty one.
         static const Position empty = [] {
           Position position;
           for (Square s = 0; s < kSquareCount; ++s) {

@@ -3,8 +3,8 @@
 #include "engine/shogi/attacks.h"
 #include "engine/shogi/position.h"
 
-// Parts of Position that position.cc and movegen.cc share, where a call would cost more than the
-// work.
+// Parts of Position shared by position.cc and movegen.cc, inlined because a call would cost more
+// than the work.
 namespace joseki::shogi {
 
 inline Bitboard Position::Snipers(Color c, Square s) const {

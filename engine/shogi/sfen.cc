@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kSfenLetters = " PLNSBRGK";  // by PieceType
 
-// By upper-case letter.
+// Piece type of each upper-case letter.
 constexpr std::array<PieceType, 26> kTypes = [] {
   std::array<PieceType, 26> types{};
   for (size_t type = kPawn; type < kSfenLetters.size(); ++type) {
@@ -27,7 +27,7 @@ absl::Status Bad(std::string_view code, std::string_view found, std::string expe
       {.code = std::string(code), .found = Quote(found), .expected = std::move(expected)});
 }
 
-// The piece a letter names, upper case Black; kNoPiece for another character.
+// The piece of a letter, upper case Black; kNoPiece for another character.
 Piece PieceOf(char letter) {
   const bool white = letter >= 'a' && letter <= 'z';
   const char upper = white ? static_cast<char>(letter - 'a' + 'A') : letter;
@@ -108,7 +108,7 @@ absl::Status ParseHands(std::string_view text, PositionBuilder& builder) {
   return absl::OkStatus();
 }
 
-// The next run of non-blanks, taken off the front of `text`.
+// Consumes the next run of non-blanks at the front of `text`.
 std::string_view NextField(std::string_view& text) {
   const size_t begin = std::min(text.find_first_not_of(' '), text.size());
   const size_t end = std::min(text.find(' ', begin), text.size());
@@ -197,7 +197,7 @@ std::string ToUsi(Move move) {
     return std::string{static_cast<char>('0' + FileOf(s)), static_cast<char>('a' + RankOf(s) - 1)};
   };
   if (move.is_drop()) {
-    // The bits may have come over a wire: a kind that does not exist is named too.
+    // The bits may come from the wire, so an invalid type is formatted too.
     const auto kind = static_cast<size_t>(move.dropped());
     return std::string{kind < kSfenLetters.size() ? kSfenLetters[kind] : '?', '*'} +
            square(move.to());

@@ -44,14 +44,13 @@ class ShogiJudge {
  private:
   static constexpr size_t kBuckets = 1024;
 
-  // A fourth occurrence has three before it in its bucket; nearly always that is all there is to
-  // ask.
+  // A fourth occurrence needs three earlier ones in its bucket; nearly always this test suffices.
   Repetition Repeated(const Position& position) const {
     return seen_[BucketOf(position)] < 4 ? Repetition::kNone : position.CheckRepetition(4);
   }
   static size_t BucketOf(const Position& position) { return position.key().lo % kBuckets; }
 
-  // The result if the side to move may declare now; kNone if it may not.
+  // The result if the side to move may declare; kNone if it may not.
   Result Declared(const Position& position) const {
     const Color us = position.side_to_move();
     switch (match_.declaration) {
@@ -71,10 +70,11 @@ class ShogiJudge {
   }
 
   MatchRules match_;
-  std::array<uint8_t, kBuckets> seen_{};  // positions of the game by the low bits of their keys
+  // Positions of the game, counted by the low bits of their keys.
+  std::array<uint8_t, kBuckets> seen_{};
 };
 
-// The form that engine/core/rules_inl.h requires.
+// The traits that engine/core/rules_inl.h requires.
 struct ShogiByRules {
   using Position = shogi::Position;
   using Undo = shogi::Undo;
@@ -82,7 +82,7 @@ struct ShogiByRules {
   using Judge = ShogiJudge;
 
   static constexpr std::string_view kName = "shogi";
-  static constexpr int kMaps = 1;  // turned
+  static constexpr int kMaps = 1;  // the turned board
 
   static absl::StatusOr<SfenPosition> Parse(std::string_view text) {
     if (text == "startpos") {

@@ -4,7 +4,7 @@
 
 namespace joseki::shogi {
 
-// Shogi behind the Rules port, with Symmetries (the turn); lives for ever.
+// Shogi behind the Rules port, with Symmetries (the turned board). Lives as long as the program.
 const Rules& ShogiRules();
 
 }  // namespace joseki::shogi

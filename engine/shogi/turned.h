@@ -5,10 +5,10 @@
 
 namespace joseki::shogi {
 
-// The position with the board turned by 180 degrees and the colours exchanged, no history.
+// The position turned by 180 degrees with colours exchanged, without history.
 Position Turned(const Position& position);
 
-// The move of one position as it is in the other.
+// The image of a move under the same map.
 Move Turned(Move move);
 
 }  // namespace joseki::shogi

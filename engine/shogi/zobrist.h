@@ -6,8 +6,8 @@
 #include "engine/core/types.h"
 #include "engine/shogi/types.h"
 
-// The random numbers behind Position::key(). Fixed for ever: databases and snapshots hold keys'
-// order only through packed forms, but bench signatures and books' identities rest on them.
+// The random numbers of Position::key(). They never change: databases and snapshots depend on keys
+// only through packed forms, but bench signatures and books' identities depend on them directly.
 namespace joseki::shogi {
 
 struct ZobristTables {

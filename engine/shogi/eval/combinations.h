@@ -20,8 +20,8 @@ struct Combination {
 
 // Sum of the hand-written combinations, over the board and its mirror image.
 int CombinationsByHand(const Position& position, Color side);
-// The sum of those that `joseki-engine learn combine` found in games, in the frame that it counts
-// them in: the board or its mirror, so that the side's king stands on files 1 to 5. 0 without king.
+// Sum of the combinations that `joseki-engine learn combine` found in games. They apply in a frame
+// that mirrors the board if needed, so that the side's king is on files 1 to 5. 0 without a king.
 int MinedCombinations(const Position& position, Color side);
 // True if that frame is mirrored. REQUIRES: `king` is a square of the board.
 bool IsMirrored(Square king, Color side);

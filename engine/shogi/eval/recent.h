@@ -59,8 +59,8 @@ class Recent {
     std::array<Square, 2> kings;
   };
 
-  // Looks at the slots of the parent and of this ply: a parent is one move away, so no other
-  // position is much closer. The caller fills in the sums.
+  // Looks at the slots of the parent, of this ply and of the grandparent, in this order. A parent
+  // is one move away, so no other position is much closer. The caller fills in the sums.
   Place Find(const Position& position, Changes& changes) {
     Snapshot now;
     Take(position, now);

@@ -24,8 +24,8 @@ using shogi::kPlacements;
 using shogi::Position;
 using shogi::Square;
 
-// Weights: by kind on the board (the own king's is nothing), by kind in hand, and beside a king for
-// pieces of its own side and of the other.
+// Groups of weights: by piece type on the board (the king's is 0), by type in hand, and beside a
+// king for pieces of its own side and of the other.
 constexpr size_t kBoard = 0;
 constexpr size_t kHand = kBoard + kKinds;
 constexpr size_t kBeside = kHand + shogi::kHandTypeCount;
@@ -34,14 +34,14 @@ constexpr size_t kCount = kBeside + size_t{2} * kKinds * kReach * kReach;
 constexpr int kKingKind = shogi::network_internal::kKindOf[shogi::kKing];
 
 constexpr int kLeafPlies = 8;
-constexpr Value kMateLike = 15000;  // values beyond say nothing of weights
+constexpr Value kMateLike = 15000;  // values beyond this say nothing about weights
 
-// The weights that an input touches, as a side with its king at `place` sees it; own pieces add,
-// the other's take away.
+// The weights that an input contributes to, for a side with its king at `place`. Own pieces add,
+// the other's subtract.
 struct Touched {
   std::array<size_t, 2> weights;
   int count;
-  int sign;  // of the first: material counts for its owner, places beside a king as they are
+  int sign;  // of the first weight: material counts for its owner, places beside a king as they are
 };
 Touched TouchedBy(int place, int input) {
   if (input >= kPlacements) {
@@ -71,8 +71,8 @@ Touched TouchedBy(int place, int input) {
   return touched;
 }
 
-// Calls found(weight, amount) with what the evaluation from the side to move has of each weight,
-// in halves.
+// Calls found(weight, amount) with the coefficient, in halves, of each weight in the evaluation for
+// the side to move.
 template <typename Found>
 void ForEachWeight(const Position& position, const Found& found) {
   const Color us = position.side_to_move();
@@ -98,13 +98,13 @@ void ForEachWeight(const Position& position, const Found& found) {
   }
 }
 
-// Quiescence with the position that its value comes from.
+// Quiescence search that also returns the position that its value comes from.
 class LeafSearch {
  public:
   explicit LeafSearch(shogi::LearnedEvaluator& evaluator) : evaluator_(evaluator) {}
 
-  // From the side to move; `leaf` is where the line ends, `turned` whether the other side moves
-  // there.
+  // The value for the side to move. `leaf` receives the end of the line, `turned` whether the other
+  // side moves there.
   Value Run(Position& position, Position& leaf, bool& turned) {
     std::vector<Move> line;
     const Value value = Search(position, 0, -kValueInfinite, kValueInfinite, line);
@@ -164,7 +164,7 @@ class LeafSearch {
   shogi::LearnedEvaluator& evaluator_;
 };
 
-// The sums of a share of the lessons. Whole numbers, so that sums have no order.
+// Sums over a share of the lessons. Integers, so that the order of summation does not matter.
 struct Report {
   std::vector<int64_t> gradient = std::vector<int64_t>(kCount);  // in kSlopeUnit
   std::vector<int64_t> asked = std::vector<int64_t>(kCount);
@@ -284,7 +284,7 @@ struct BonanzaLearner::Impl {
     for (size_t i = 0; i < kCount; ++i) {
       if (report.asked[i] == 0) continue;
       double slope = static_cast<double>(report.gradient[i]);
-      // Material is free.
+      // Material has no penalty.
       if (i >= kBeside) {
         slope += 2 * options.penalty * static_cast<double>(report.asked[i]) *
                  static_cast<double>(weights[i]);
@@ -292,7 +292,7 @@ struct BonanzaLearner::Impl {
       if (slope == 0) continue;
       weights[i] = std::clamp(weights[i] - (slope > 0 ? step : -step), -bound, bound);
     }
-    // The sum of the kinds stays: what is over goes from each in turn.
+    // Keeps the sum over piece types constant by distributing the excess evenly.
     int64_t over = -before;
     for (size_t i = kBoard; i < kHand; ++i) over += weights[i];
     for (size_t i = kBoard; over != 0; i = i + 1 < kHand ? i + 1 : kBoard) {
@@ -306,7 +306,7 @@ struct BonanzaLearner::Impl {
   std::vector<int64_t> weights;  // in 1 / kBalanceUnit points
   int64_t step;
   int64_t rounds = 0;
-  double least = 1e300;  // J so far
+  double least = 1e300;  // smallest J so far
 };
 
 BonanzaLearner::BonanzaLearner(const BonanzaOptions& options)

@@ -17,14 +17,14 @@ using shogi::Square;
 
 constexpr size_t kHalf = 45;  // squares of the own half and the middle rank
 constexpr size_t kPlaces = 8 * kHalf;
-constexpr double kPoints = 600;        // of the sigmoid
-constexpr double kResultShare = 0.15;  // of the aim
-constexpr double kDoubt = 1000;        // positions that say nothing, added to a pair's
+constexpr double kPoints = 600;        // width of the sigmoid
+constexpr double kResultShare = 0.15;  // weight of the result in the target
+constexpr double kDoubt = 1000;        // neutral positions added to each pair
 constexpr int kMostValue = 60;
 
 double Expected(double points) { return 1 / (1 + std::exp(-points / kPoints)); }
 
-// A kind of piece on a square of ranks 5 to 9.
+// Index of a piece type on a square of ranks 5 to 9.
 size_t PlaceOf(shogi::PieceType t, int file, int rank) {
   return static_cast<size_t>(t - 1) * kHalf + static_cast<size_t>((file - 1) * 5 + rank - 5);
 }
@@ -94,7 +94,7 @@ std::vector<FoundCombination> CombinationMiner::Found(const CombineOptions& opti
       if (sum.count < std::max<uint64_t>(options.least_positions, 1)) continue;
       const auto n = static_cast<double>(sum.count);
       const double more = mean(sum) - mean(single_[a]) - mean(single_[b]);
-      // A sigmoid's slope in the middle is a quarter.
+      // The slope of a sigmoid at its centre is 1/4.
       const double points = 4 * kPoints * more * n / (n + kDoubt);
       const int value = std::clamp(static_cast<int>(std::lround(points)), -kMostValue, kMostValue);
       if (std::abs(value) < options.least_value) continue;

@@ -7,22 +7,23 @@
 #include "engine/shogi/eval/combinations.h"
 #include "engine/shogi/learn/sample.h"
 
-// Combinations found in games, which TACOS left to the future: pairs of own pieces in the own half
-// with which positions are worth more or less than the plain evaluation and both pieces alone say.
+// Finds combinations in games, which TACOS left to future work. A combination is a pair of own
+// pieces in the own half whose positions are better or worse than the plain evaluation and both
+// single pieces predict.
 namespace joseki::learn {
 
 struct CombineOptions {
-  uint64_t least_positions = 2000;  // that a pair must be in
-  size_t most = 48;                 // pairs, the surest
+  uint64_t least_positions = 2000;  // minimum for a pair
+  size_t most = 48;                 // maximum number of pairs; the most significant are kept
   int least_value = 6;
 };
 struct FoundCombination {
   shogi::Combination combination;
   uint64_t positions = 0;
-  double sureness = 0;  // what it adds, in standard errors
+  double sureness = 0;  // significance of its value, in standard errors
 };
 
-// Counts quiet positions; the surest first.
+// Adds up quiet positions and lists pairs, most significant first.
 class CombinationMiner {
  public:
   CombinationMiner();
@@ -37,11 +38,11 @@ class CombinationMiner {
   };
   std::vector<Sum> single_;
   std::vector<Sum> pair_;
-  double squares_ = 0;  // of residuals
+  double squares_ = 0;  // sum of squared residuals
   uint64_t count_ = 0;
 };
 
-// The header that the engine is built with (engine/shogi/eval/combinations_mined.h).
+// Text of the header for building the engine (engine/shogi/eval/combinations_mined.h).
 std::string CombinationsHeader(std::span<const FoundCombination> found, const std::string& source);
 
 }  // namespace joseki::learn

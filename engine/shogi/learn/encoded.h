@@ -12,29 +12,30 @@
 
 namespace joseki::learn {
 
-// A sample in the shape that the network reads: the inputs of both sides, the one to move first.
+// A sample as the network reads it: the inputs of both sides, side to move first.
 struct Encoded {
   uint8_t bucket[2];
   uint8_t place[2];  // of the own king
   uint8_t stage;
-  uint8_t count;                    // of inputs, the same for both
-  float plain[shogi::kPlainTerms];  // the plain evaluation's terms, in kOutputPoints
-  float score;                      // that is expected by searching: 0 lost to 1 won
+  uint8_t count;                    // number of inputs, equal for both sides
+  float plain[shogi::kPlainTerms];  // terms of the plain evaluation, in units of kOutputPoints
+  float score;                      // expected by search: 0 lost to 1 won
   float result;                     // 1 won, 0.5 drawn, 0 lost
   uint16_t inputs[2][shogi::kMostInputs];
-  uint16_t beside[2][shogi::kBeside];  // the own king (engine/shogi/eval/king_area.h)
+  // Squares beside the own king (engine/shogi/eval/king_area.h).
+  uint16_t beside[2][shogi::kBeside];
   uint8_t holding[2];
 };
 
-// The score that a value, in kOutputPoints, lets expect.
+// Expected score of a value in units of kOutputPoints.
 inline float Sigmoid(float value) { return 1 / (1 + std::exp(-value)); }
 
 // InvalidArgument if the sample's bits are no position.
 absl::StatusOr<Encoded> Encode(const Sample& sample);
 
-// The expected score of each sample of one game, in order, 0 to 1: by its own search and, with a
-// weight of `foresight` for each ply between, by the expectation of the next, or by the result for
-// the last. With 0 by its own search alone.
+// Expected score, 0 to 1, of each sample of one game, in order. With `foresight` 0 it is that of
+// the sample's own search. Otherwise the expectation of the next sample, or the result for the
+// last, is mixed in with weight `foresight` for each ply between them.
 std::vector<float> ExpectedScores(std::span<const Sample> game, double foresight);
 
 }  // namespace joseki::learn

@@ -7,7 +7,7 @@
 namespace joseki::learn {
 namespace {
 
-// A random legal move that does not lose material at once; Move() if none is found.
+// A random legal move that does not lose material at once; Move() if there is none.
 Move RandomMove(const shogi::Position& position, Rng& rng) {
   shogi::MoveList moves;
   position.Generate<GenType::kSearch>(moves);
@@ -33,7 +33,7 @@ std::vector<Sample> PlaySelfPlayGame(const shogi::Position& start, const SelfPla
     position.Do(move, undo);
   }
   search.NewGame();
-  int winner = 0;  // 1 Black, -1 White
+  int winner = 0;  // 1 Black, -1 White, 0 none
   int decided = 0;
   while (position.plies() < options.longest) {
     const int mover = position.side_to_move() == shogi::kBlack ? 1 : -1;

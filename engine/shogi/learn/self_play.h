@@ -11,14 +11,14 @@
 namespace joseki::learn {
 
 struct SelfPlayOptions {
-  uint64_t nodes = 2500;     // a move, drawn between half and one and a half of it
-  int random_plies = 6;      // at most so many random moves after the start
-  int decided_score = 2500;  // a game in which both sides' scores agree on this much is over
-  int longest = 320;         // plies; a longer game is drawn
+  uint64_t nodes = 2500;     // for each move; the actual number is random, 0.5 to 1.5 times this
+  int random_plies = 6;      // upper bound of the random moves after the start
+  int decided_score = 2500;  // ends a game on which both sides' scores agree by this much
+  int longest = 320;         // plies after which a game is drawn
 };
 
-// One game of the engine against itself from `start`; its positions out of check, in order, whose
-// scores are below decided_score. The same `rng` gives the same game.
+// Plays one game of the engine against itself from `start`. Returns, in order, its positions that
+// are not in check and have scores below decided_score. Deterministic in `rng`.
 std::vector<Sample> PlaySelfPlayGame(const shogi::Position& start, const SelfPlayOptions& options,
                                      Rng& rng, Search<Shogi>& search);
 

@@ -24,13 +24,13 @@ using shogi::kOutputStages;
 using shogi::kPlainTerms;
 using shogi::kWidth;
 
-// A kind of piece at a distance from the own king: files and ranks between -8 and 8.
+// A piece type at a distance from the own king: files and ranks between -8 and 8.
 constexpr size_t kDistances = size_t{2} * shogi::kKinds * 17 * 17;
 constexpr size_t kNoDistance = kDistances;
 
 struct Balances {
   uint8_t bucket[kKingPlaces] = {};
-  // Distance of an input with the king at a place; kNoDistance for pieces in hand.
+  // Distance class of an input for a king's place; kNoDistance for pieces in hand.
   std::vector<uint16_t> distance;
 };
 const Balances& BalanceTables() {
@@ -54,7 +54,7 @@ const Balances& BalanceTables() {
   return tables;
 }
 
-// Offset of each group of parameters in the one array of them.
+// Offsets of the groups of parameters in their common array.
 constexpr size_t kEverywhere = 0;
 constexpr size_t kHere = kEverywhere + size_t{kInputs} * kWidth;
 constexpr size_t kArea = kHere + size_t{kBuckets} * kInputs * kWidth;
@@ -68,7 +68,8 @@ constexpr size_t kBias = kOutput + size_t{kOutputStages} * 2 * kWidth;
 constexpr size_t kPlain = kBias + kOutputStages;
 constexpr size_t kParameters = kPlain + size_t{kOutputStages} * kPlainTerms;
 
-// The layout of gradients and of the weights that samples meet: rows and balances already summed.
+// Layout of gradients and of the summed weights that samples use: rows and balances are already
+// sums.
 constexpr size_t kRows = 0;
 constexpr size_t kRowArea = kRows + size_t{kBuckets} * kInputs * kWidth;
 constexpr size_t kRowBalance = kRowArea + size_t{2} * kBesideInputs * kWidth;
@@ -78,13 +79,13 @@ constexpr size_t kRowOutput = kRowStart + kWidth;
 constexpr size_t kRowBias = kRowOutput + size_t{kOutputStages} * 2 * kWidth;
 constexpr size_t kRowPlain = kRowBias + kOutputStages;
 constexpr size_t kSummed = kRowPlain + size_t{kOutputStages} * kPlainTerms;
-// From here on both have the same.
+// Both layouts agree from here on.
 static_assert(kParameters - kSafety == kSummed - kRowSafety);
 
 constexpr float kMostHere = 127.0F / shogi::kUnit;
 constexpr float kMostOutput = 127.0F / shogi::kOutputUnit;
 
-// Calls row(where) for where each row of `side`'s accumulators begins.
+// Calls row(where) with the begin of each row of `side`'s accumulators.
 template <typename F>
 void ForEachRow(const Encoded& sample, int side, F&& row) {
   const size_t bucket = size_t{sample.bucket[side]} * kInputs;
@@ -136,7 +137,7 @@ float Learn(const float* summed, const Encoded& sample, float aim, float* gradie
                 (BalanceOf(summed, sample, 0) - BalanceOf(summed, sample, 1)) / 2 +
                 SafetyOf(summed, sample, 0) - SafetyOf(summed, sample, 1);
   for (int i = 0; i < kPlainTerms; ++i) value += plain[i] * sample.plain[i];
-  constexpr int kLanes = 8;  // sums beside each other, so that they are reckoned at once
+  constexpr int kLanes = 8;  // independent partial sums, for vectorisation
   float lanes[kLanes] = {};
   for (int side = 0; side < 2; ++side) {
     SumRows(summed, sample, side, sums[side]);
@@ -167,7 +168,7 @@ float Learn(const float* summed, const Encoded& sample, float aim, float* gradie
     for (int j = 0; j < kWidth; ++j) {
       const float b = bounded[side][j];
       output_gradient[side * kWidth + j] += slope * b * b;
-      // Zero at both bounds: there the sum does not change the output.
+      // The slope is zero at both clamps, where the sum does not change the output.
       back[j] = b < 1.0F ? slope * output[side * kWidth + j] * 2 * b : 0.0F;
       start[j] += back[j];
     }
@@ -184,7 +185,7 @@ float Learn(const float* summed, const Encoded& sample, float aim, float* gradie
   return error * error;
 }
 
-// Calls work(part) for every part, each in a thread of its own.
+// Calls work(part) for every part, each on its own thread.
 template <typename Work>
 void InThreads(size_t parts, const Work& work) {
   std::vector<std::thread> helpers;
@@ -225,7 +226,7 @@ struct Trainer::Impl {
     std::copy(weights.begin() + kSafety, weights.end(), summed.begin() + kRowSafety);
   }
 
-  // Sums the rows of the inputs [begin, end), in all sets.
+  // Sums the rows of inputs [begin, end) for all buckets.
   void SumRowsOf(size_t begin, size_t end) {
     for (size_t b = 0; b < kBuckets; ++b) {
       const size_t block = b * kInputs * kWidth;
@@ -250,7 +251,7 @@ struct Trainer::Impl {
            (distance == kNoDistance ? 0.0F : weights[kBalanceDistance + distance]);
   }
 
-  // Takes the gradients [begin, begin + count) of all threads, in their order, and leaves zeros.
+  // Adds up the gradients [begin, begin + count) of all threads, in order, and clears them.
   void Take(size_t begin, size_t count, float* __restrict out) {
     std::fill_n(out, count, 0.0F);
     for (std::vector<float>& gradient : gradients) {
@@ -262,7 +263,7 @@ struct Trainer::Impl {
     }
   }
 
-  // The gradients of the three parts of the balances, from those by place.
+  // Computes the gradients of the three parts of the balances from those by place.
   void GatherBalances() {
     std::fill(balances.begin(), balances.end(), 0.0F);
     const Balances& tables = BalanceTables();
@@ -278,15 +279,15 @@ struct Trainer::Impl {
     }
   }
 
-  // Settings of a step: its rate, and the bound of weights.
+  // Rate of a step and bound of the weights.
   struct Pace {
     float rate;
     float most;
     float decay = 0;
   };
 
-  // Adam's step for the parameters [begin, begin + count) with the gradients `g`, whose scale is
-  // one over the size of the batch.
+  // Adam's step for the parameters [begin, begin + count). `g` holds gradient sums; `scale` is one
+  // over the batch size.
   void Step(size_t begin, size_t count, const float* __restrict g, float scale, Pace pace) {
     const auto caution = static_cast<float>(options.caution);
     constexpr float kFirst = 0.9F;
@@ -304,7 +305,7 @@ struct Trainer::Impl {
     }
   }
 
-  // The weights of inputs [begin, end).
+  // Steps the weights of inputs [begin, end).
   void StepInputs(size_t begin, size_t end, float scale, Pace everywhere, Pace here) {
     float row[kWidth];
     float total[kWidth];
@@ -321,7 +322,7 @@ struct Trainer::Impl {
     SumRowsOf(begin, end);
   }
 
-  // All that is no row of inputs.
+  // Steps all parameters that are not rows of inputs.
   void StepOthers(float scale, Pace free, Pace here) {
     std::vector<float> taken(std::max(kBalance - kArea, kParameters - kSafety));
     Take(kRowArea, kBalance - kArea, taken.data());
@@ -367,10 +368,10 @@ struct Trainer::Impl {
   std::vector<float> weights;
   std::vector<float> first;  // Adam's moments
   std::vector<float> second;
-  std::vector<float> base;      // balances that it began with; the parts are learned on top
+  std::vector<float> base;      // initial balances, to which the learned parts are added
   std::vector<float> balances;  // gradients of the parts of the balances
   std::vector<float> summed;
-  std::vector<std::vector<float>> gradients;  // of each thread
+  std::vector<std::vector<float>> gradients;  // by thread
   uint64_t steps = 0;
   int epoch = 0;
 };

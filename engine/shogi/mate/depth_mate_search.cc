@@ -9,9 +9,9 @@
 namespace joseki::shogi {
 namespace {
 
-constexpr int kMostPlies = 99;  // fits an entry
+constexpr int kMostPlies = 99;  // fits the field of an entry
 
-// A piece's value for its holder, by YSS's table; the king is no gift.
+// Value of a piece for its captor, by YSS's table; a king cannot be captured.
 constexpr int kWorth[kPieceTypeCount] = {0, 100, 430, 450, 640, 890,  1040, 690,
                                          0, 420, 630, 640, 670, 1150, 1300};
 constexpr int kTwoRooks = 2 * kWorth[kRook];
@@ -79,8 +79,8 @@ MateResult DepthMateSearch::Solve(const Position& position, int plies, unsigned 
     MoveList defences;
     now.Generate<GenType::kAll>(defences);
     if (defences.empty()) break;
-    // The defence that lasts longest; the search above has found a mate after each, unless it has
-    // left one out.
+    // Chooses the longest defence. The search above has found a mate after each, unless a cut left
+    // it out.
     const int left = probe.plies - 2;
     Move longest;
     MateProbe after;
@@ -109,7 +109,7 @@ MateResult DepthMateSearch::Solve(const Position& position, int plies, unsigned 
   return result;
 }
 
-// The same position with another past has other moves left out.
+// The key includes the path's costs, because they decide which moves are cut.
 uint64_t DepthMateSearch::KeyFor(const Position& position, const Path& path) const {
   uint64_t key = position.key().hi ^ position.key().lo;
   if ((cuts_ & kTooMuchGiven) != 0) {
@@ -151,7 +151,7 @@ int DepthMateSearch::Attack(Position& position, int depth, const Path& path, Mov
     if (plies < 0) continue;
     found = plies + 1;
     best = check;
-    break;  // less depth has found none
+    break;  // smaller depths found none
   }
   const bool known = entry.begun == begun_ && entry.check == key;
   if (!known) entry = {.check = key, .begun = begun_, .none = 0, .mate = 0, .move = Move()};
@@ -169,7 +169,7 @@ int DepthMateSearch::Defend(Position& position, int depth, const Path& path, Squ
   if (depth == 0) return position.HasLegalMove() ? -1 : 0;
   MoveList all;
   position.Generate<GenType::kAll>(all);
-  // Captures of the checking piece are tried first, by the king before all: they mostly refute.
+  // Captures of the checking piece come first, above all by the king: they usually refute.
   const Square king = position.king(position.side_to_move());
   auto rank = [&](Move move) {
     if (move.is_drop()) return 3;

@@ -11,14 +11,14 @@
 
 namespace joseki::shogi {
 
-// Mate searches of few nodes for another search: small tables, nothing kept from one to the next,
-// no line. The same calls give the same results everywhere.
+// Mate searches of few nodes for use inside another search: small tables, no state kept between
+// calls, no line. Deterministic.
 class MateFinder {
  public:
   MateFinder() : search_(kTableBytes) {}
 
-  // From now on searches by depth, to this many plies, without the moves that `cuts` (MateCut)
-  // leave out; 0 plies: by proof numbers.
+  // Makes Find search by depth, up to `plies`, without the moves that `cuts` (MateCut) leave out; 0
+  // plies: by proof numbers.
   void Use(int plies, unsigned cuts) {
     plies_ = plies;
     cuts_ = cuts;
@@ -27,13 +27,13 @@ class MateFinder {
     }
   }
 
-  // Decides if the side to move mates by checks alone, within `nodes`, or until `stop` (may be
+  // Decides whether the side to move mates by checks alone, within `nodes` or until `stop` (may be
   // null). REQUIRES: nodes >= 1.
   MateProbe Find(Position& position, uint64_t nodes, const std::atomic<bool>* stop) {
     if (plies_ == 0) return Prove(position, nodes, stop);
     return by_depth_->Find(position, plies_, cuts_, {.nodes = nodes});
   }
-  // Decides it by proof numbers, without cuts.
+  // As Find, always by proof numbers and without cuts.
   MateProbe Prove(Position& position, uint64_t nodes, const std::atomic<bool>* stop) {
     search_.Begin(position.side_to_move());
     search_.SetLimits(nodes, MateSearch::Time::max(), stop);
@@ -48,7 +48,7 @@ class MateFinder {
   MateSearch search_;
   int plies_ = 0;
   unsigned cuts_ = 0;
-  std::unique_ptr<DepthMateSearch> by_depth_;  // made when it is first wanted
+  std::unique_ptr<DepthMateSearch> by_depth_;  // created on first use
 };
 
 }  // namespace joseki::shogi

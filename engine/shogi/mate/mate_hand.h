@@ -7,8 +7,8 @@
 
 namespace joseki::shogi {
 
-// The attacker's pieces in hand in 28 bits, a field a kind with a spare bit above it, so that one
-// subtraction compares all kinds. A mate search keeps tens of millions of them.
+// The attacker's hand in 28 bits: a field for each piece type with a spare bit above it, so that
+// one subtraction compares all types. A mate search stores tens of millions of them.
 class MateHand {
  public:
   constexpr MateHand() = default;
@@ -22,17 +22,17 @@ class MateHand {
   constexpr int Count(PieceType t) const {
     return static_cast<int>(bits_ >> kShift[t]) & kFullMask[t];
   }
-  // REQUIRES: `count` fits the kind's field; see kMost.
+  // REQUIRES: `count` fits the type's field (kMost).
   constexpr void Set(PieceType t, int count) {
     bits_ = (bits_ & ~(static_cast<uint32_t>(kFullMask[t]) << kShift[t])) |
             static_cast<uint32_t>(count) << kShift[t];
   }
 
-  // No fewer of any kind than `other`.
+  // True if no piece type has fewer pieces than in `other`.
   constexpr bool HasAllOf(MateHand other) const {
     return (((bits_ | kSpare) - other.bits_) & kSpare) == kSpare;
   }
-  // The more of each kind, and the fewer.
+  // Maximum and minimum by piece type.
   friend constexpr MateHand Union(MateHand a, MateHand b) {
     return Each(a, b, [](int x, int y) { return std::max(x, y); });
   }
@@ -62,7 +62,7 @@ class MateHand {
   uint32_t bits_ = 0;
 };
 
-// All pieces of each kind: every hand is below it in every kind.
+// All pieces of each type: an upper bound of every hand.
 inline constexpr MateHand kEveryPiece = [] {
   MateHand hand;
   for (int t = kPawn; t <= kGold; ++t) hand.Set(static_cast<PieceType>(t), kFullSet[t]);

@@ -7,7 +7,7 @@
 namespace joseki::shogi {
 namespace {
 
-// The kind that `move` takes; kNoPieceType if none.
+// The type that `move` captures; kNoPieceType if none.
 PieceType Taken(const Position& position, Move move) {
   return Unpromoted(TypeOf(position.piece(move.to())));
 }
@@ -17,7 +17,7 @@ PieceType Taken(const Position& position, Move move) {
 MateHand HeldBack(const Position& position, Color attacker) {
   MateHand needed;
   const Bitboard checkers = position.checkers();
-  if (checkers.HasMany()) return needed;  // no piece can stand in between
+  if (checkers.HasMany()) return needed;  // no piece can interpose
   if (!Between(position.king(~attacker), First(checkers))) return needed;
   for (int t = kPawn; t <= kGold; ++t) {
     const auto kind = static_cast<PieceType>(t);

@@ -3,24 +3,25 @@
 #include "engine/shogi/mate/mate_hand.h"
 #include "engine/shogi/position.h"
 
-// Steps of proof and disproof hands, move by move (A. Nagai 2002; hands of proven and disproven
+// Computes proof and disproof hands move by move (A. Nagai 2002; hands of proven and disproven
 // positions go back to M. Seo). All hands are the attacker's.
 namespace joseki::shogi {
 
-// Additions to the attacker's hand so that a check cannot be met by dropping a kind that the
-// defender lacks now: all pieces of that kind. The side to move is the defender, in check.
+// Addition to the attacker's hand that keeps a check from being met by dropping a type that the
+// defender lacks now: all pieces of that type. REQUIRES: the side to move is the defender, in
+// check.
 MateHand HeldBack(const Position& position, Color attacker);
 
-// Upper bound on the attacker's hand such that a newly acquired kind adds no checking drop. Kinds
-// already held, or that could not check, are unbounded. The side to move is the attacker.
+// Upper bound of the attacker's hand such that a newly acquired type adds no checking drop. Types
+// already held, or unable to give check, are unbounded. REQUIRES: the attacker is to move.
 MateHand NoNewChecks(const Position& position, Color attacker);
 
-// The proof hand before a move of the attacker, if `after` is the one behind it.
+// The proof hand before an attacker's move, given the proof hand `after` it.
 MateHand ProofHandBefore(const Position& position, Move move, MateHand after);
-// The step of a disproof hand.
+// The same step for a disproof hand.
 MateHand DisproofHandBefore(const Position& position, Move move, MateHand after);
 
-// `hand` cut down to what both sides hold.
+// `hand` clamped to the pieces that both sides hold.
 MateHand CutToHands(const Position& position, MateHand hand);
 
 }  // namespace joseki::shogi

@@ -5,7 +5,7 @@
 namespace joseki::shogi {
 namespace {
 
-// Squares where the king of the side not to move could go if it had to, not capturing.
+// Squares to which the king of the side not to move could go without capturing.
 Bitboard Escapes(const Position& position) {
   const Color us = position.side_to_move();
   const Square king = position.king(~us);
@@ -32,7 +32,8 @@ Move MateInOne(Position& position, const MoveList& checks) {
   const Occupancy without_king(position.occupied() - Bit(king));
   for (const Move move : checks) {
     if (move.is_drop()) {
-      // A drop takes away the squares it attacks and its own, and opens nothing: most leave one.
+      // Most drops fail here: a drop blocks only the squares it attacks and its own, and opens no
+      // line.
       const auto t = static_cast<PieceType>(move.dropped());
       const Bitboard taken = Attacks(us, t, move.to(), without_king) | Bit(move.to());
       if (escapes - taken) continue;

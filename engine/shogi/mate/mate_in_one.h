@@ -5,10 +5,10 @@
 
 namespace joseki::shogi {
 
-// A move that mates at once; no move if there is none. Plays on `position` and takes everything
-// back. Exact, by the rules: a pawn dropped for mate is not legal and never given.
+// A move that mates at once; Move() if there is none. Plays on `position` and restores it. Exact: a
+// pawn drop that mates is illegal and never returned.
 Move MateInOne(Position& position);
-// Looks among the checking moves `checks` alone.
+// Considers only the checking moves `checks`.
 Move MateInOne(Position& position, const MoveList& checks);
 
 }  // namespace joseki::shogi

@@ -11,7 +11,7 @@
 namespace joseki::shogi {
 namespace {
 
-// Number of nodes between two tests of the other limits.
+// Number of nodes between two checks of the other limits.
 constexpr uint64_t kNodesBetweenLooks = 1024;
 
 // A move may be searched until it is a quarter harder than the next best, so that the search does
@@ -83,8 +83,8 @@ MateSearch::Outcome MateSearch::Search(Position& position, int ply, MateNumber w
   Expand(position, ply);
 
   Tally tally = Count(first);
-  // A move that leads back towards the root makes the numbers grow without work: then one step is
-  // made beyond the limits (A. Kishimoto, "Dealing with Infinite Loops, Underestimation, and
+  // A move that leads back towards the root makes the numbers grow without progress. One step is
+  // then made beyond the limits (A. Kishimoto, "Dealing with Infinite Loops, Underestimation, and
   // Overestimation of Depth-First Proof-Number Search", 2010).
   deepen = tally.old || (deepen && expanded);
   bool extended = deepen;
@@ -126,7 +126,7 @@ MateSearch::Outcome MateSearch::Search(Position& position, int ply, MateNumber w
   const PathNode node = path_.back();
   path_.pop_back();
   children_.resize(first);
-  // Moves that an interrupted search has not looked at seem easy.
+  // Not stored after an interruption: moves not yet examined would make the node seem easy.
   if (!stopped_ || outcome.win == 0 || outcome.loss == 0) {
     Keep(node, outcome, attacks, nodes_ - before, ply);
   }
@@ -171,13 +171,13 @@ void MateSearch::Expand(Position& position, int ply) {
   }
 }
 
-// Moves of mostly the same effect wait for one another, and count as one: a promotion that is
-// declined, for the promotion; pieces that the defender puts on the same square; and all pieces
-// that it puts on unguarded squares, which mostly delay the mate and no more.
+// Chains moves of similar effect: each waits for the one before it, and the chain counts as one
+// move. Chained are a declined promotion to the promotion, and the defender's drops on one square.
+// So are all its drops on unguarded squares, which usually only delay the mate.
 void MateSearch::Chain(const Position& position, size_t first) {
   constexpr size_t kUnguarded = kSquareCount;
   const bool attacks = Attacks(position);
-  std::array<size_t, kSquareCount + 1> last_drop{};  // place in children_ + 1
+  std::array<size_t, kSquareCount + 1> last_drop{};  // index in children_ + 1
   std::array<uint8_t, kSquareCount> guarded{};       // 1: no, 2: yes
   auto append = [&](size_t after, size_t i) {
     children_[i].next = children_[after].next;
@@ -237,8 +237,8 @@ void MateSearch::Release(Position& position, size_t first, size_t child, int ply
 MateKnowledge MateSearch::Judge(Position& position, int ply, int& loop) {
   const MateHand hand(position.hand(attacker_));
   const uint64_t placement = position.placement_key();
-  // 1. Here before, with no less in hand: if the attacker had a mate from here, it would have a
-  // shorter one from there.
+  // Step 1: the position occurred before on the path with no smaller hand. A mate from here would
+  // then give a shorter one from there.
   for (int i = ply - 2; i >= 0; i -= 2) {
     const PathNode& past = path_[static_cast<size_t>(i)];
     if (past.placement == placement && past.hand.HasAllOf(hand)) {
@@ -246,12 +246,12 @@ MateKnowledge MateSearch::Judge(Position& position, int ply, int& loop) {
       return MateKnowledge::Disproven(hand);
     }
   }
-  // 2. Too far from the root: given up, and nothing above rests on it.
+  // Step 2: too far from the root. The line is given up; no result above depends on it.
   if (ply >= kMostPlies) {
     loop = -1;
     return MateKnowledge::Disproven(hand);
   }
-  // 3. What the tables know.
+  // Step 3: results of the tables.
   const MateKnowledge known = table_.Look(placement, hand);
   if (known.solved()) return known;
   const uint64_t key = Mix(path_.back().key, KeyOf(placement, hand));
@@ -261,7 +261,7 @@ MateKnowledge MateSearch::Judge(Position& position, int ply, int& loop) {
     return MateKnowledge::Disproven(hand);
   }
   if (known.found) return known;
-  // 4. New.
+  // Step 4: a new position.
   const MateKnowledge judged =
       Attacks(position) ? JudgeAttack(position, known) : JudgeDefence(position, known);
   if (judged.proof == 0) {
@@ -274,7 +274,7 @@ MateKnowledge MateSearch::Judge(Position& position, int ply, int& loop) {
   return judged;
 }
 
-// No checks, or a mate at once.
+// Detects positions without checks and mates at once.
 MateKnowledge MateSearch::JudgeAttack(Position& position, MateKnowledge open) {
   MoveList checks;
   position.Generate<GenType::kChecks>(checks);
@@ -291,7 +291,7 @@ MateKnowledge MateSearch::JudgeAttack(Position& position, MateKnowledge open) {
   return MateKnowledge::Proven(ProofHandBefore(position, mate, after), 1, mate);
 }
 
-// Mate, or as many open moves as there are.
+// Detects mate; otherwise the numbers follow from the count of moves.
 MateKnowledge MateSearch::JudgeDefence(Position& position, MateKnowledge open) {
   MoveList moves;
   position.Generate<GenType::kAll>(moves);
@@ -349,12 +349,12 @@ MateSearch::Outcome MateSearch::Decide(const Position& position, size_t first, c
     outcome.loss = std::max(tally.loss, MateNumber{1});
     return outcome;
   }
-  if (outcome.loop >= ply) outcome.loop = kNoLoop;  // it stands on nothing above this node
+  if (outcome.loop >= ply) outcome.loop = kNoLoop;  // depends on no position above this node
   return outcome;
 }
 
 MateSearch::Outcome MateSearch::Win(const Position& position, size_t first, size_t won) const {
-  // The move that stands on no repetition, or on the latest; then the shortest mate.
+  // Chooses a move that depends on no repetition, or on the latest one; then the shortest mate.
   size_t at = won;
   for (size_t i = first; i < children_.size(); ++i) {
     const Child& child = children_[i];
@@ -373,7 +373,7 @@ MateSearch::Outcome MateSearch::Win(const Position& position, size_t first, size
   }
   outcome.hand = CutToHands(position, best->hand);
   if (best->move.is_drop()) {
-    // The defender must have the piece: not all of the kind are the attacker's.
+    // The defender must hold the piece, so the attacker may not hold all of the type.
     const auto kind = static_cast<PieceType>(best->move.dropped());
     const int both = position.hand(kBlack).Count(kind) + position.hand(kWhite).Count(kind);
     outcome.hand.Set(kind, std::min(outcome.hand.Count(kind), both - 1));

@@ -10,13 +10,13 @@
 namespace joseki::shogi {
 namespace {
 
-// Budget for each position of a proven mate's line, where the table has lost entries and they are
+// Node budget for each position of a proven line whose table entry was lost and which must be
 // searched again.
 constexpr uint64_t kNodesForLine = 10'000'000;
 constexpr size_t kMostLine = 4000;
 
-// True if the rules confirm a claimed mate: every move legal, every one of the attacker's a check,
-// no fourth occurrence, and nothing left to play at the end.
+// True if the rules confirm a claimed mate: all moves are legal, all of the attacker's give check,
+// there is no fourth occurrence, and the final position has no legal move.
 bool Holds(Position position, const std::vector<Move>& line) {
   bool attacks = true;
   for (const Move move : line) {
@@ -62,7 +62,7 @@ class MateSolver::Impl {
   void ClearStop() { stop_.store(false, std::memory_order_relaxed); }
 
  private:
-  // The way to a mate from here; nullopt if it cannot be proven any more.
+  // Knowledge of the mate from here; nullopt if it can no longer be proven.
   std::optional<MateKnowledge> ProofOf(Position& position) {
     MateKnowledge proof = search_.Look(position);
     if (proof.found && proof.proof == 0) return proof;
@@ -71,8 +71,8 @@ class MateSolver::Impl {
     return proof;
   }
 
-  // The attacker follows the proof, the defender what holds out longest in it. Empty if part of the
-  // proof is lost.
+  // The attacker follows the proof; the defender plays the longest resistance in it. Empty if part
+  // of the proof was lost.
   std::vector<Move> LineFrom(Position position, MateKnowledge proof) {
     std::vector<Move> line;
     Undo undo;

@@ -13,24 +13,24 @@ using joseki::MateLimits;
 using joseki::MateResult;
 using joseki::MateVerdict;
 
-// Looks for a mate by checks alone: depth-first proof-number search (A. Nagai, "Df-pn algorithm for
-// searching AND/OR trees and its applications", thesis, University of Tokyo, 2002). Remedies of its
-// known weaknesses, each with its source, are named in docs/reference/mate-search.md.
+// Searches for a mate by checks alone: depth-first proof-number search (A. Nagai, "Df-pn algorithm
+// for searching AND/OR trees and its applications", thesis, University of Tokyo, 2002).
+// docs/reference/mate-search.md lists the remedies of its known weaknesses, with their sources.
 //
-// A position that comes back on the path, or comes back with less in the attacker's hand, is a
-// failure of the attacker; the rules agree, since a perpetual check loses. The game before
-// `position` is ignored. Without time limits the same calls give the same results everywhere.
+// A repetition on the path, also with a smaller hand of the attacker, is a failure of the attacker.
+// The rules agree, since perpetual check loses. The game before `position` is ignored.
+// Deterministic without time limits.
 class MateSolver {
  public:
-  // `table_bytes` rounded down to a power of two.
+  // `table_bytes` is rounded down to a power of two.
   explicit MateSolver(size_t table_bytes);
   ~MateSolver();
 
   // The attacker is the side to move. Blocks until the answer is known, a limit is reached or Stop
-  // is called. Nothing is kept from one call to the next.
+  // is called. Keeps no state between calls.
   MateResult Run(const Position& position, const MateLimits& limits);
 
-  // Makes a running or the next Run return soon; any thread. Cleared by ClearStop.
+  // Makes a running or the next Run return soon. May be called by any thread. Cleared by ClearStop.
   void Stop();
   void ClearStop();
 

@@ -37,18 +37,18 @@ MateKnowledge MateTable::Look(uint64_t placement, MateHand hand) const {
   const Entry* const window = WindowOf(placement);
   for (const Entry* entry = window; entry != window + kWindow; ++entry) {
     if (entry->placement != placement || !Live(*entry)) continue;
-    const bool more = entry->hand.HasAllOf(hand);  // than we have, or the same
+    const bool more = entry->hand.HasAllOf(hand);  // a superset of our hand
     const bool less = hand.HasAllOf(entry->hand);
     if (entry->disproof == 0) {
       if (more) return MateKnowledge::Disproven(entry->hand);
       continue;
     }
     if (entry->proof == 0) {
-      // The shortest of several proofs: a line that follows them comes nearer with each move.
+      // The shortest proof is preferred, so that each move of a line comes nearer to the mate.
       if (less && (proof == nullptr || entry->plies < proof->plies)) proof = entry;
       continue;
     }
-    // A position that is hard with more in hand is no easier with less.
+    // A position that is hard with a larger hand is at least as hard with a smaller one.
     if (more) knowledge.proof = std::max(knowledge.proof, entry->proof);
     if (less) knowledge.disproof = std::max(knowledge.disproof, entry->disproof);
     if (more && less) {
@@ -87,7 +87,7 @@ void MateTable::KeepProven(uint64_t placement, MateHand proof_hand, int plies, M
     if (entry->disproof == 0 || !entry->hand.HasAllOf(proof_hand)) continue;
     if (entry->proof == 0 && entry->plies < plies) continue;
     whole = Sum(whole, entry->amount);
-    Free(*entry);  // the new one says more
+    Free(*entry);  // the new entry supersedes it
   }
   Place(placement) = {
       placement, 0, kInfiniteNumber, proof_hand, whole, generation_, static_cast<uint16_t>(plies),
@@ -126,8 +126,8 @@ void MateTable::Free(Entry& entry) {
 }
 
 void MateTable::Sweep() {
-  // Counts by the number of bits of the amount, then everything up to the size by which a third
-  // goes.
+  // Counts entries by the bit width of their amount, then drops all sizes up to the one at which a
+  // third is gone.
   auto size = [](const Entry& entry) { return static_cast<size_t>(std::bit_width(entry.amount)); };
   size_t counts[33] = {};
   for (size_t i = 0; i < starts_ + kWindow; ++i) {

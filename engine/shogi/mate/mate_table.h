@@ -9,20 +9,20 @@
 
 namespace joseki::shogi {
 
-// A proof or disproof number. 0 and kInfiniteNumber: decided.
+// A proof or disproof number. 0 and kInfiniteNumber mean decided.
 using MateNumber = uint32_t;
 inline constexpr MateNumber kInfiniteNumber = MateNumber{1} << 30;
 
-// Knowledge of a position, from the attacker.
+// Knowledge of a position, from the attacker's view.
 struct MateKnowledge {
   MateNumber proof = 1;
   MateNumber disproof = 1;
-  bool found = false;     // there is an entry; without one the numbers are lower bounds
-  bool expanded = false;  // of an open position: it was searched, not only seen
-  uint16_t nearest = 0;   // of what is open: the fewest plies from the root at which it was met
-  uint16_t plies = 0;     // of a proof: to the mate
-  Move move;              // of a proof: the attacker's, if it is to move
-  MateHand hand;          // proof or disproof hand of what is decided
+  bool found = false;     // an entry exists; otherwise the numbers are lower bounds
+  bool expanded = false;  // open position: it was searched, not only looked up
+  uint16_t nearest = 0;   // open position: smallest distance from the root at which it was met
+  uint16_t plies = 0;     // proof: plies to the mate
+  Move move;              // proof: the attacker's move, if it is to move
+  MateHand hand;          // proof or disproof hand of a decided position
 
   bool solved() const { return proof == 0 || disproof == 0; }
 
@@ -47,21 +47,22 @@ struct MateKnowledge {
 };
 
 // Results of a mate search, by placement and the attacker's hand. A proof holds for every hand that
-// has all of the entry's (the proof hand), a disproof for every hand that the entry's has all of
-// (A. Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", 2002). Nothing in
-// it depends on the path. Entries lie within a few places of their placement's index. The one with
-// the smallest search below it is replaced first; when the table is nearly full, the third with the
-// smallest searches is swept out (SmallTreeGC there).
+// contains the entry's (the proof hand), a disproof for every hand contained in it (A. Nagai,
+// "Df-pn algorithm for searching AND/OR trees and its applications", 2002). No entry depends on the
+// path. Entries lie within a few slots of their placement's index. The entry with the smallest
+// search is replaced first. When the table is nearly full, the third with the smallest searches is
+// dropped (SmallTreeGC in the same source).
 class MateTable {
  public:
   explicit MateTable(size_t bytes);
 
-  // Forgets everything, at no cost.
+  // Clears the table in constant time.
   void Clear();
 
   MateKnowledge Look(uint64_t placement, MateHand hand) const;
 
-  // `amount`: nodes searched below, added to what an entry has. `ply`: from the root.
+  // `amount`: nodes searched below, added to those of an existing entry. `ply`: distance from the
+  // root.
   void KeepOpen(uint64_t placement, MateHand hand, MateNumber proof, MateNumber disproof,
                 uint64_t amount, int ply);
   void KeepProven(uint64_t placement, MateHand proof_hand, int plies, Move move, uint64_t amount);
@@ -77,7 +78,7 @@ class MateTable {
     MateHand hand;
     uint32_t amount = 0;
     uint16_t generation = 0;  // 0: empty
-    uint16_t plies = 0;       // of a proof to the mate; else the fewest from the root
+    uint16_t plies = 0;       // proof: plies to the mate; otherwise smallest distance from the root
     Move move;
   };
 
@@ -85,12 +86,12 @@ class MateTable {
 
   Entry* WindowOf(uint64_t placement) const;
   bool Live(const Entry& entry) const { return entry.generation == generation_; }
-  // The place for a new entry: a free one, or that of the smallest search.
+  // The slot for a new entry: a free one, or that of the smallest search.
   Entry& Place(uint64_t placement);
   void Free(Entry& entry);
   void Sweep();
 
-  size_t starts_;  // windows begin at 0 .. starts_ - 1, a power of two
+  size_t starts_;  // windows begin at 0 to starts_ - 1, a power of two
   LargeArray<Entry> entries_;
   uint16_t generation_ = 1;
   size_t used_ = 0;
