@@ -264,7 +264,7 @@ void Position::DoNull(Undo& undo) {
   assert(!InCheck());
   Remember(undo);
   SwitchSide();
-  // Neither side is in check: the passing side was not, and its last move was legal.
+  // Neither side is in check: the passing side was not, and the other side's last move was legal.
   checkers_ = {};
   continuous_checks_[0] = continuous_checks_[1] = 0;
 }

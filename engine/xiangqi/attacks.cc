@@ -3,8 +3,8 @@
 namespace joseki::xiangqi {
 namespace {
 
-// Reach of a piece on the place-th of `length` squares; `occupied` are the squares but the first
-// and the last, which nothing lies behind.
+// Reach of a slider from square `place` of a line of `length` squares. `occupied` holds the line's
+// squares without the first and the last, behind which nothing lies.
 constexpr LineReach ReachOf(int place, int length, int occupied) {
   LineReach reach;
   for (const int step : {-1, 1}) {
@@ -18,7 +18,7 @@ constexpr LineReach ReachOf(int place, int length, int occupied) {
   return reach;
 }
 
-// Adds `to` to the step whose way is `way`, which is on the board if `to` is.
+// Adds `to` to the step that `way` can block. If `to` is on the board, `way` is too.
 constexpr void AddStep(HobbledStep& step, int way_file, int way_rank, int file, int rank) {
   if (!OnBoard(file, rank)) return;
   step.way = Bit(MakeSquare(way_file, way_rank));
@@ -30,19 +30,20 @@ constexpr void AddHobbled(AttackTables& t, Square s) {
   const int rank = RankOf(s);
   const auto at = static_cast<size_t>(s);
   for (size_t d = 0; d < 4; ++d) {
-    // Straight on, then aslant to either side.
+    // Two steps straight and one to either side.
     const int files = kFileStep[d];
     const int ranks = kRankStep[d];
     for (const int side : {-1, 1}) {
       AddStep(t.knight[at][d], file + files, rank + ranks, file + 2 * files + side * ranks,
               rank + 2 * ranks + side * files);
     }
-    // The four ways aslant.
+    // The four diagonal ways.
     const int east = d < 2 ? 1 : -1;
     const int north = d % 2 == 0 ? 1 : -1;
     AddStep(t.knight_from[at][d], file + east, rank + north, file + 2 * east, rank + north);
     AddStep(t.knight_from[at][d], file + east, rank + north, file + east, rank + 2 * north);
-    // No elephant crosses the river; where none can stand there is no step either.
+    // Elephants never cross the river; squares that no elephant reaches get steps that are never
+    // used.
     const Color owner = rank <= 4 ? kRed : kBlack;
     const int to_file = file + 2 * east;
     const int to_rank = rank + 2 * north;

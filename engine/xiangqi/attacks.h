@@ -7,14 +7,14 @@
 #include "engine/core/bitboard.h"
 #include "engine/xiangqi/types.h"
 
-// Attacked squares of pieces: steps from tables, knights and elephants by the squares in their way,
-// rooks and cannons by looking a rank's or a file's occupied squares up.
+// Attacked squares: steps from tables, knights and elephants by the squares that can block them,
+// rooks and cannons by lookup of the occupied squares of a rank or file.
 namespace joseki::xiangqi {
 
 // Ranks 0-6 (squares 0-62) lie in the low lane, ranks 7-9 in the high lane.
 inline constexpr int kLowSquares = 63;
 
-// One square a set; kNoSquare is in none.
+// The set of each single square; kNoSquare gives the empty set.
 inline constexpr std::array<Bitboard, kSquareCount + 1> kSquareBits = [] {
   std::array<Bitboard, kSquareCount + 1> bits{};
   for (Square s = 0; s < kSquareCount; ++s) {
@@ -43,14 +43,14 @@ enum Direction : uint8_t { kNorth = 0, kSouth = 1, kEast = 2, kWest = 3, kNoDire
 inline constexpr int kFileStep[4] = {0, 0, 1, -1};
 inline constexpr int kRankStep[4] = {1, -1, 0, 0};
 
-// Reach of a slider on one line, a bit for each square of the line: a rook up to the first piece
-// either way; a cannon that takes, from behind the first piece up to the second.
+// Reach of a slider on one line, one bit for each square. A rook reaches up to the first piece
+// either way; a capturing cannon from behind the first piece up to the second.
 struct LineReach {
   uint16_t rook = 0;
   uint16_t jump = 0;
 };
 
-// A move that a piece on `way` hinders, to the squares `to`.
+// A move to the squares `to` that a piece on `way` blocks.
 struct HobbledStep {
   Bitboard way;
   Bitboard to;
@@ -60,31 +60,34 @@ struct AttackTables {
   // [file][the seven inner squares of the rank], [rank][the eight inner squares of the file].
   std::array<std::array<LineReach, 128>, kFiles> rank;
   std::array<std::array<LineReach, 256>, kRanks> file;
-  std::array<uint8_t, kSquareCount> rank_shift;  // of the rank's first square in its lane
+  std::array<uint8_t, kSquareCount> rank_shift;  // shift of the rank's first square in its lane
   std::array<uint8_t, kSquareCount> file_of;
   std::array<uint8_t, kSquareCount> rank_of;
   std::array<std::array<HobbledStep, 4>, kSquareCount> knight;
   std::array<std::array<HobbledStep, 4>, kSquareCount> elephant;
   // Knights on `to` attack the square unless `way` is occupied.
   std::array<std::array<HobbledStep, 4>, kSquareCount> knight_from;
-  // [color][square]: the steps of king, adviser and pawn, and whence a pawn attacks the square.
+  // [color][square]: steps of king, adviser and pawn, and squares from which a pawn attacks the
+  // square.
   std::array<std::array<Bitboard, kSquareCount>, 2> king;
   std::array<std::array<Bitboard, kSquareCount>, 2> adviser;
   std::array<std::array<Bitboard, kSquareCount>, 2> pawn;
   std::array<std::array<Bitboard, kSquareCount>, 2> pawn_from;
-  std::array<Bitboard, kSquareCount> knight_squares;      // on an empty board, either way
+  // On an empty board; the relation is symmetric.
+  std::array<Bitboard, kSquareCount> knight_squares;
   std::array<std::array<Bitboard, kSquareCount>, 4> ray;  // without the origin
   std::array<Bitboard, kSquareCount> rook_rays;           // on an empty board
-  // Squares where a piece must stand, come or go to change whether the square is attacked, knights
-  // that attack by a free way left out: the lines through it and the squares aslant of it.
+  // Squares where a change of occupation can change whether the square is attacked: the lines
+  // through it and the squares diagonal to it. Arrivals of knights that attack by a free way are
+  // not included.
   std::array<Bitboard, kSquareCount> lines_and_ways;
-  // The direction in which the second square lies from the first; kNoDirection if not on a ray.
+  // Direction from the first square to the second; kNoDirection if they are not on one ray.
   std::array<std::array<uint8_t, kSquareCount>, kSquareCount> direction;
 };
 extern const AttackTables kAttacks;
 
-// Rooks and cannons from one square: where a rook attacks, which is also where a cannon goes
-// without taking; and the squares where a cannon may take (those that are occupied).
+// Targets of rooks and cannons on one square: the squares that a rook attacks, which a cannon
+// reaches without capturing; and the squares where a cannon may capture if they are occupied.
 struct Slides {
   Bitboard rook;
   Bitboard jump;
@@ -92,8 +95,8 @@ struct Slides {
 
 namespace internal {
 
-// Seven squares of a file, nine bits apart, beside one another and back. No two products of the
-// multiplication fall on one bit, so nothing is carried.
+// Gathers seven squares of a file, nine bits apart, into adjacent bits, and spreads them back. No
+// two products of the multiplication share a bit, so there is no carry.
 inline constexpr uint64_t kFileLow = 0x0040201008040201;
 inline constexpr uint64_t kFileHigh = 0x40201;
 inline constexpr uint64_t kSpread = 0x0001010101010101;
@@ -128,7 +131,7 @@ inline Slides SlidesFrom(Square square, Bitboard occupied) {
 }
 inline Bitboard RookAttacks(Square s, Bitboard occupied) { return SlidesFrom(s, occupied).rook; }
 
-// The targets of the steps whose way is free.
+// Targets of the steps that are not blocked.
 inline Bitboard Unhobbled(const std::array<HobbledStep, 4>& steps, Bitboard occupied) {
   Bitboard reached;
   for (const HobbledStep& step : steps) {
@@ -142,18 +145,18 @@ inline Bitboard KnightAttacks(Square s, Bitboard occupied) {
 inline Bitboard ElephantAttacks(Square s, Bitboard occupied) {
   return Unhobbled(kAttacks.elephant[static_cast<size_t>(s)], occupied);
 }
-// Squares where knights must stand to attack `s`.
+// Squares from which knights attack `s`.
 inline Bitboard KnightsReaching(Square s, Bitboard occupied) {
   return Unhobbled(kAttacks.knight_from[static_cast<size_t>(s)], occupied);
 }
-// The one square in the way of a knight on `from` that attacks `to`. REQUIRES: a knight's move.
+// The square that can block a knight on `from` that attacks `to`. REQUIRES: a knight's move.
 constexpr Square KnightWay(Square from, Square to) {
   const int ranks = RankOf(to) - RankOf(from);
   if (ranks == 2 || ranks == -2) return from + ranks / 2 * kFiles;
   return from + (FileOf(to) - FileOf(from)) / 2;
 }
 
-// Targets of a piece of kind `t` and side `c` on `s`, own pieces on them or not.
+// Targets of a piece of type `t` and side `c` on `square`, including those occupied by own pieces.
 inline Bitboard Moves(Color c, PieceType t, Square square, Bitboard occupied) {
   const auto s = static_cast<size_t>(square);
   const auto color = static_cast<size_t>(Index(c));
@@ -180,7 +183,7 @@ inline Bitboard Moves(Color c, PieceType t, Square square, Bitboard occupied) {
   return {};
 }
 
-// The squares strictly between two squares of one rank or file; empty if they are not on one.
+// Squares strictly between two squares of one rank or file; empty if they share none.
 inline Bitboard Between(Square a, Square b) {
   const uint8_t d = kAttacks.direction[static_cast<size_t>(a)][static_cast<size_t>(b)];
   return d == kNoDirection ? Bitboard()

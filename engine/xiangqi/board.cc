@@ -9,7 +9,7 @@ Bitboard Board::Attackers(Color c, Square square, Bitboard occupied) const {
   if (kAttacks.knight_squares[s] & by_type_[kKnight]) {
     attackers |= KnightsReaching(square, occupied) & by_type_[kKnight];
   }
-  // Steps of kings, advisers and elephants are the same there and back.
+  // Steps of kings, advisers and elephants are symmetric.
   if (InPalace(c, square)) {
     const auto own = 1 - other;
     attackers |=
@@ -30,8 +30,8 @@ Bitboard Board::Checkers(Color c, Square king, Bitboard among, Bitboard occupied
   if (kAttacks.knight_squares[k] & by_type_[kKnight]) {
     checkers |= KnightsReaching(king, occupied) & by_type_[kKnight];
   }
-  // Few sliders stand on a line with the king, mostly none: asking each costs less than looking
-  // the lines up.
+  // Usually few or no sliders are on a line with the king, so testing each is cheaper than a lookup
+  // of the lines.
   ForEach(kAttacks.rook_rays[k] & (by_type_[kRook] | by_type_[kCannon] | by_type_[kKing]) & among,
           [&](Square s) {
             const Bitboard between = Between(king, s) & occupied;

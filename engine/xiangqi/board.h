@@ -7,8 +7,8 @@
 
 namespace joseki::xiangqi {
 
-// The pieces on their squares, and nothing else: no side to move, no history. A copy costs a few
-// cache lines. It holds any placement; questions about kings require one of each side.
+// Piece placement only: no side to move, no history. A copy costs a few cache lines. Any placement
+// is allowed; questions about kings require one of each side.
 class Board {
  public:
   Piece piece(Square s) const { return board_[s]; }
@@ -18,30 +18,30 @@ class Board {
   Bitboard pieces(Color c, PieceType t) const { return by_type_[t] & occupied_[Index(c)]; }
   Bitboard pieces(PieceType t) const { return by_type_[t]; }
 
-  // The pieces of `c` that attack `s` when `occupied` are the occupied squares: they could take
-  // what stands there. Kings that face each other attack nothing by that.
+  // The pieces of `c` that attack `s`, i.e. could capture there, given the occupied squares. Kings
+  // facing each other do not count as attacking.
   Bitboard Attackers(Color c, Square s, Bitboard occupied) const;
-  // The part of `among`, pieces of `c`, that attacks a king of the other side on `king`, their own
-  // king along an empty file among them.
+  // The subset of `among`, pieces of `c`, that attacks the other side's king on `king`. It includes
+  // their own king along an empty file.
   Bitboard Checkers(Color c, Square king, Bitboard among, Bitboard occupied) const;
 
-  // Targets of the piece on `s` by itself: not onto its own side, but kings may be left attacked.
-  // REQUIRES: there is one.
+  // Targets of the piece on `s`, without its own side's squares; kings may be left in check.
+  // REQUIRES: the square is occupied.
   Bitboard MovesFrom(Square s) const {
     const Color c = ColorOf(board_[s]);
     return Moves(c, TypeOf(board_[s]), s, occupied()) - occupied(c);
   }
-  // True if the king of the side of the piece on `from` is not attacked once that piece is on `to`.
+  // True if the king of the moving side is not attacked after the piece on `from` moves to `to`.
   bool IsSafe(Square from, Square to) const;
-  // True if both hold: a legal move if it were that side's turn.
+  // True for a move that would be legal if it were that side's turn.
   bool CanMove(Square from, Square to) const {
     return Has(MovesFrom(from), to) && IsSafe(from, to);
   }
 
-  // REQUIRES: the square is empty, is not.
+  // REQUIRES for Put: the square is empty. REQUIRES for Remove: it is occupied.
   void Put(Square s, Piece p);
   void Remove(Square s);
-  // REQUIRES: a piece on `from`, none on `to`.
+  // REQUIRES: `from` is occupied, `to` is empty.
   void Shift(Square from, Square to);
 
  private:

@@ -11,7 +11,7 @@ namespace {
 
 constexpr bool MayChase(PieceType t) { return t != kKing && t != kPawn; }
 
-// Pieces of unlike worth, so that it does not matter whether the prey is protected.
+// Pieces of unequal value, for which it does not matter whether the prey is protected.
 constexpr bool WinsByExchange(PieceType hunter, PieceType prey) {
   switch (hunter) {
     case kKnight:
@@ -25,8 +25,8 @@ constexpr bool WinsByExchange(PieceType hunter, PieceType prey) {
   }
 }
 
-// True if the piece on `from` may go to `to` but for a check that stands already: in a cycle moves
-// are examined out of turn, and a check by another piece would forbid all of them.
+// True if the piece on `from` may go to `to`, ignoring an existing check. Moves in a cycle are
+// examined out of turn, where a check by another piece would forbid all of them.
 bool MayMove(const Board& board, Square from, Square to) {
   if (board.king(ColorOf(board.piece(from))) == from) return board.IsSafe(from, to);
   const Color us = ColorOf(board.piece(from));
@@ -37,7 +37,7 @@ bool MayMove(const Board& board, Square from, Square to) {
   return !(board.Checkers(~us, king, theirs - Bit(to), (all - Bit(from)) | Bit(to)) - earlier);
 }
 
-// True if the side of the piece on `prey` may take back there.
+// True if the side of the piece on `prey` may recapture there.
 bool IsProtected(const Board& board, Square hunter, Square prey) {
   const Color owner = ColorOf(board.piece(prey));
   Board after = board;
@@ -49,7 +49,7 @@ bool IsProtected(const Board& board, Square hunter, Square prey) {
   return is_protected;
 }
 
-// The pieces that `side` may chase at all.
+// The pieces that `side` may chase.
 Bitboard Chaseable(const Board& board, Color side) {
   const Color them = ~side;
   Bitboard prey = board.occupied(them) - board.pieces(kKing);
@@ -86,8 +86,8 @@ Bitboard Threatened(const Board& board, Color side) {
 }
 
 Chased ChasedAllAlong(const Position& position, int plies) {
-  // Backwards, with a board that is set back move by move, and for each square the one on which its
-  // piece stands now.
+  // Goes backwards, undoing moves on a board. `now` gives, for each square of that board, the
+  // present square of its piece.
   std::array<uint8_t, kSquareCount> now;
   std::iota(now.begin(), now.end(), uint8_t{0});
   Board after = position.board();

@@ -6,23 +6,23 @@
 
 namespace joseki::xiangqi {
 
-// A chase: a move after which a piece of the other side is threatened that was not before, by
-// whomever. Kings and pawns may threaten what they like. No king is chased (that is check) and no
-// pawn that has not crossed the river.
+// A chase is a move after which a piece of the other side is threatened, by any piece, that was not
+// threatened before. Kings and pawns may threaten freely. Kings cannot be chased (that is check),
+// nor pawns that have not crossed the river.
 
-// True if `hunter` threatens `prey`, if it were its side's turn: it may take it, and either no
-// piece may take back, or it is worth less: a knight or cannon that takes a rook, an adviser or
-// elephant that takes a rook, cannon or knight. A piece does not threaten one of its own kind that
-// may take it in turn: that is an offer to exchange. A pinned piece takes nothing. A check that
-// stands already hinders no piece, since some move has to meet it anyway. REQUIRES: pieces of
-// different sides on both squares.
+// True if `hunter` threatens `prey`, assuming it is its side's turn. It must be able to capture it,
+// and the prey must be unprotected or worth more. Worth more are a rook to a knight or cannon; a
+// rook, cannon or knight to an adviser or elephant. A piece does not threaten one of its own type
+// that may capture it in turn: that is an offer to exchange. A pinned piece captures nothing. An
+// existing check does not prevent captures, since some move has to meet it anyway. REQUIRES: pieces
+// of different sides on both squares.
 bool Threatens(const Board& board, Square hunter, Square prey);
 
-// Pieces that `side` threatens by pieces that chase, of those that may be chased.
+// Pieces that may be chased and that pieces of `side`, other than kings and pawns, threaten.
 Bitboard Threatened(const Board& board, Color side);
 
-// Pieces that each side has chased by every one of its last `plies` / 2 moves, as squares of the
-// pieces on the board now. REQUIRES: an even number of plies, none of them a capture or a pass.
+// Pieces that each side has chased with each of its last `plies` / 2 moves, as their present
+// squares. REQUIRES: `plies` is even, and none of these moves is a capture or a pass.
 struct Chased {
   Bitboard by[2];  // by colour of the chaser
 };

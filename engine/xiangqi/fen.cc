@@ -19,7 +19,7 @@ absl::Status Bad(std::string_view code, std::string_view found, std::string expe
       {.code = std::string(code), .found = Quote(found), .expected = std::move(expected)});
 }
 
-// The piece a letter names, upper case Red; kNoPiece for another character.
+// The piece of a letter, upper case Red; kNoPiece for another character.
 Piece PieceOfLetter(char letter) {
   const bool black = letter >= 'a' && letter <= 'z';
   char upper = black ? static_cast<char>(letter - 'a' + 'A') : letter;
@@ -64,7 +64,7 @@ absl::Status ParseBoard(std::string_view text, PositionBuilder& builder) {
   return absl::OkStatus();
 }
 
-// A number from 0 to `most`, or `missing` if there is none.
+// A number from 0 to `most`; `missing` if `text` is empty.
 absl::StatusOr<int> ParseCount(std::string_view text, int most, int missing) {
   if (text.empty()) return missing;
   int count = 0;
@@ -75,7 +75,7 @@ absl::StatusOr<int> ParseCount(std::string_view text, int most, int missing) {
   return count;
 }
 
-// The next run of non-blanks, taken off the front of `text`.
+// Consumes the next run of non-blanks at the front of `text`.
 std::string_view NextField(std::string_view& text) {
   const size_t begin = std::min(text.find_first_not_of(' '), text.size());
   const size_t end = std::min(text.find(' ', begin), text.size());
@@ -98,7 +98,7 @@ std::string SquareText(Square s) {
   return {static_cast<char>('a' + FileOf(s)), static_cast<char>('0' + RankOf(s))};
 }
 
-// The condition under which the piece on `from` could go to `to`, which it cannot by itself.
+// The condition that the move from `from` to `to` violates. REQUIRES: the piece cannot reach `to`.
 std::string WhyUnreachable(const Position& position, Square from, Square to) {
   const PieceType t = TypeOf(position.piece(from));
   const Color us = position.side_to_move();
@@ -130,7 +130,7 @@ absl::StatusOr<FenPosition> ParseFen(std::string_view text) {
   RETURN_IF_ERROR(ParseBoard(board, builder));
   if (side != "w" && side != "b" && side != "r") return Bad("bad_side", side, "'w' or 'b'");
   builder.SideToMove(side == "b" ? kBlack : kRed);
-  // Chess has castling and a pawn in passing here.
+  // Fields that chess uses for castling and en passant.
   for (int i = 0; i < 2; ++i) {
     const std::string_view unused = NextField(rest);
     if (!unused.empty() && unused != "-") return Bad("bad_field", unused, "'-'");

@@ -19,23 +19,23 @@ int KingNeighbours(const Position& position, Color side);
 // Cost of pins: a twelfth of the pinned piece's value.
 int Pins(const Position& position, Color side);
 
-// A piece's value by its distance from both kings: its value times the greater rate, a quarter of
-// the difference, once four pieces have left the board. Lances and knights are looked up a rank
-// further on, and they and pawns count half.
+// A piece's value by its distance from both kings: a quarter of the difference that the larger of
+// the two rates makes, once four pieces have left the board. Lances and knights are looked up one
+// rank further on; they and pawns count half.
 int KingDistance(const Position& position, Color side);
 // Rates in percent for a piece `files` files apart and `ahead` ranks in front of the king, as the
 // king's owner sees it.
 int RateToEnemyKing(int files, int ahead);
 int RateToOwnKing(int files, int ahead);
 
-// The value of a king that comes up the board, by YSS's steps, less on inner files; in the other
-// camp also by how near it is to a declaration: points and pieces there.
+// Value of a king that advances up the board, by YSS's steps, less on inner files. In the other
+// camp the distance to a declaration also counts: points and pieces there.
 int EnteringKing(const Position& position, Color side);
 
-// Pawns on the third to fifth rank by the pieces against them, a rook whose file has no own pawn,
-// more if no pawn of the other side guards it, and a king without a pawn ahead: YSS's points, as
-// long as four pieces have not left the board. A pawn on the third rank, which has no number there,
-// counts 10.
+// Pawns on the third to fifth rank, by the opposing pieces; a rook on a file without an own pawn,
+// more if no pawn of the other side guards it; a king without a pawn ahead. YSS's points, until
+// four pieces have left the board. A pawn on the third rank, for which YSS gives no number, counts
+// 10.
 int VanguardPawns(const Position& position, Color side);
 
 }  // namespace joseki::shogi

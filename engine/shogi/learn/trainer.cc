@@ -218,7 +218,7 @@ struct Trainer::Impl {
     SumUp();
   }
 
-  // summed, from weights.
+  // Computes `summed` from the weights.
   void SumUp() {
     SumRowsOf(0, kInputs);
     std::copy_n(&weights[kArea], kBalance - kArea, &summed[kRowArea]);

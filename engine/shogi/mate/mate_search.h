@@ -46,8 +46,8 @@ class MateSearch {
  private:
   static constexpr int kMostPlies = 2000;
   static constexpr size_t kLoopEntries = size_t{1} << 15;
-  // Marks a result that rests on no repetition. Other values are the path's node that comes back,
-  // the one nearest to the root if there are several.
+  // Marks a result that depends on no repetition. Other values are the index of the repeated node
+  // on the path; of several, the one nearest to the root.
   static constexpr int kNoLoop = std::numeric_limits<int>::max();
 
   // A move of a node that is being searched.

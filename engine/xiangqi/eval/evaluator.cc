@@ -21,7 +21,7 @@ constexpr std::array<Phased, kFeatureCount> kPhasedWeights = [] {
   return weights;
 }();
 
-// Material and place of a piece in one number, Black's negative.
+// Material and placement of a piece in one number, negative for Black.
 constexpr auto kPlaced = [] {
   std::array<std::array<Phased, kSquareCount>, kPieceCount> placed{};
   for (const Color c : {kRed, kBlack}) {
@@ -100,7 +100,7 @@ Value Evaluator::Evaluate(const Position& position) {
   Adder adder{places.sum};
   CollectRest(position, adder);
   const Value red = std::clamp(adder.sum.At(places.phase), -kMostValue, kMostValue);
-  // A side with nothing left to attack with cannot win.
+  // A side without attacking pieces cannot win.
   if (red != 0 && !CanAttack(position, red > 0 ? kRed : kBlack)) return 0;
   return position.side_to_move() == kRed ? red : -red;
 }

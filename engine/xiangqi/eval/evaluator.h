@@ -11,31 +11,30 @@
 
 namespace joseki::xiangqi {
 
-// The evaluation: the features of features.h by the weights of weights.h, Red's less Black's, from
-// the side to move. The same for both colours seen from their own side, and for left and right.
-// Integers only.
+// The evaluation: the features of features.h weighted by weights.h, Red's minus Black's, for the
+// side to move. Symmetric between colours and between left and right. Integers only.
 //
-// Material and places are kept for the positions met last: of the next one only what its last move
-// changed is reckoned. The search need tell it nothing, and the value does not depend on it.
+// Material and placement are cached for the positions met last; only the changes of the last move
+// are computed. The search need not report moves, and the value does not depend on the cache.
 class Evaluator {
  public:
   Value Evaluate(const Position& position);
 
-  // The rule for repeated positions, for a search.
+  // The rule for repeated positions that the search applies.
   RepetitionRule repetition_rule() const { return repetition_rule_; }
   void SetRepetitionRule(RepetitionRule rule) { repetition_rule_ = rule; }
 
  private:
-  // Without the side to move.
+  // Independent of the side to move.
   struct Places {
-    Phased sum;  // Red's less Black's
+    Phased sum;  // Red's minus Black's
     int phase = 0;
   };
   struct Entry {
     Key key;
     Places places;
   };
-  static constexpr size_t kEntries = 128;  // slots by the number of plies played
+  static constexpr size_t kEntries = 128;  // slots, by the number of plies played
 
   const Places& PlacesOf(const Position& position);
   static Places Collect(const Position& position);

@@ -5,7 +5,7 @@
 namespace joseki::xiangqi {
 namespace {
 
-// Across the river, by colour.
+// Squares across the river, by colour.
 constexpr Bitboard kBeyond[2] = {
     {(uint64_t{1} << 63) - (uint64_t{1} << 45), (uint64_t{1} << 27) - 1},
     {(uint64_t{1} << 45) - 1, 0}};

@@ -7,12 +7,12 @@
 
 namespace joseki::xiangqi {
 
-// The rest of the attacking pieces: 0 without any, kFullPhase with all.
+// Phase of the game, by the attacking pieces left: 0 without any, kFullPhase with all.
 inline constexpr int kFullPhase = 32;
 inline constexpr int kPhaseOf[kPieceTypeCount] = {0, 0, 0, 0, 2, 4, 2, 0};
 
-// A value in the middle game and one at the end, added up in one number: each has 16 bits, and what
-// the lower borrows of the upper it gives back when they are taken apart.
+// A value for the middle game and one for the end, packed into one number of two 16-bit halves.
+// Packing and unpacking handle the borrow between the halves.
 class Phased {
  public:
   constexpr Phased() = default;
@@ -22,7 +22,7 @@ class Phased {
 
   constexpr int middle() const { return (sum_ + 0x8000) >> 16; }
   constexpr int end() const { return static_cast<int16_t>(static_cast<uint16_t>(sum_)); }
-  // Between the two, as far as the phase says.
+  // Interpolates between the two values by the phase.
   constexpr Value At(int phase) const {
     return (middle() * phase + end() * (kFullPhase - phase)) / kFullPhase;
   }

@@ -6,11 +6,11 @@
 namespace joseki::xiangqi {
 namespace {
 
-// Kinds by value, the cheapest first; the king last, since it may only end an exchange.
+// Piece types by value, cheapest first; the king is last, since it may only end an exchange.
 constexpr PieceType kCheapestFirst[] = {kPawn, kAdviser, kElephant, kKnight, kCannon, kRook, kKing};
 
-// The kind of the cheapest of `attackers`, one of which is put into `square`.
-// REQUIRES: attackers, whose pieces stand where they stood.
+// Type of the cheapest of `attackers`, whose square is stored in `square`. REQUIRES: attackers is
+// not empty and its pieces are on their squares.
 PieceType Cheapest(const Board& board, Bitboard attackers, Square& square) {
   for (const PieceType t : kCheapestFirst) {
     if (const Bitboard of_kind = attackers & board.pieces(t)) {
@@ -28,16 +28,16 @@ bool SeeAtLeast(const Position& position, Move move, Value threshold) {
   const Square to = move.to();
   Value balance = CaptureValue(board.piece(to), to) - threshold;
   if (balance < 0) return false;
-  // Value of the piece that stands on `to` next to be taken; a pawn that takes across the river has
-  // crossed it.
+  // Value of the piece on `to`, captured next; a pawn that captures across the river has crossed
+  // it.
   balance -= CaptureValue(board.piece(move.from()), to);
-  if (balance >= 0) return true;  // even if the piece is lost for nothing
+  if (balance >= 0) return true;  // sufficient even if the piece is lost for nothing
   Bitboard occupied = (board.occupied() - Bit(move.from())) | Bit(to);
 
-  // `balance` is for the side of `move` after the side to take has taken; the side that cannot
-  // better its lot stops.
+  // `balance` is for the side of `move`, after the side to capture has captured. A side that cannot
+  // improve its result stops.
   Color side = ~position.side_to_move();
-  bool ours = true;  // whether the exchange stands in favour of the side of `move`
+  bool ours = true;  // whether the exchange currently favours the side of `move`
   while (true) {
     const Bitboard attackers = board.Attackers(side, to, occupied) - Bit(to);
     if (!attackers) return ours;

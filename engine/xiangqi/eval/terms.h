@@ -7,11 +7,11 @@
 #include "engine/xiangqi/eval/features.h"
 #include "engine/xiangqi/position.h"
 
-// Gives a position's features to a sink: `sink.Add(side, feature, times)`. The evaluation adds
-// weights up, the learner writes the features down.
+// Passes a position's features to a sink by `sink.Add(side, feature, times)`. The evaluation sums
+// weights; the learner records the features.
 namespace joseki::xiangqi {
 
-// Material and places: what a move changes of two squares alone.
+// Material and placement: features that a move changes only through its two squares.
 template <typename Sink>
 void CollectPlaces(const Position& position, Sink& sink) {
   ForEach(position.occupied(), [&](Square s) {
@@ -28,11 +28,11 @@ inline constexpr Bitboard kPalace[2] = {
     Bitboard((uint64_t{7} << 3) | (uint64_t{7} << 12) | (uint64_t{7} << 21), 0),
     Bitboard(0, (uint64_t{7} << 3) | (uint64_t{7} << 12) | (uint64_t{7} << 21))};
 
-// Attacks of the pieces of a side.
+// Attacked squares of a side.
 struct Sway {
   Bitboard all;
   Bitboard cheap;  // by pawns, advisers and elephants
-  Bitboard minor;  // and by knights and cannons
+  Bitboard minor;  // the same plus knights and cannons
   int besiegers = 0;
 };
 
@@ -59,7 +59,8 @@ class Terms {
  private:
   int Count(Color c, PieceType t) const { return position_.pieces(c, t).Count(); }
 
-  // Pieces between a slider and the other king on one line, as far as two.
+  // Adds the feature for a slider on a line with the other king, by the number of pieces between
+  // (0-2).
   void AddLine(Color c, Square s, int on_file, int on_rank) {
     const Square king = position_.king(~c);
     const uint8_t d = kAttacks.direction[static_cast<size_t>(s)][static_cast<size_t>(king)];
@@ -163,7 +164,7 @@ class Terms {
 
 }  // namespace internal
 
-// All the rest.
+// All other features.
 template <typename Sink>
 void CollectRest(const Position& position, Sink& sink) {
   internal::Terms<Sink>(position, sink).Collect();

@@ -13,20 +13,20 @@
 namespace joseki::xiangqi {
 namespace {
 
-constexpr int kHoldOut = 10;  // one game in this many
+constexpr int kHoldOut = 10;  // one game in this many is held out
 constexpr size_t kBatch = 2048;
-constexpr double kRate = 3.0;  // points a step at first
+constexpr double kRate = 3.0;  // initial step, in points
 
 struct Count {
   int16_t feature;
-  int16_t times;  // Red's less Black's
+  int16_t times;  // Red's minus Black's
 };
 
-// A sample as numbers.
+// A sample in numerical form.
 struct Row {
-  uint32_t first;  // of its counts
+  uint32_t first;  // first of its counts
   uint32_t last;
-  float phase;  // 1: all pieces
+  float phase;  // 1: all pieces on the board
   float target;
   float result;  // negative: none
 };
@@ -91,7 +91,7 @@ double MeanLoss(const Table& table, const Weights& weights, double scale, float 
   return sum / static_cast<double>(std::max<size_t>(count, 1));
 }
 
-// By golden section: the loss has one minimum.
+// Golden section: the loss has a single minimum.
 double BestScale(const Table& table, const Weights& weights) {
   double low = 100;
   double high = 5000;
@@ -109,7 +109,7 @@ double BestScale(const Table& table, const Weights& weights) {
   return (low + high) / 2;
 }
 
-// One number for each weight and phase.
+// One number for each feature and phase.
 using Both = std::array<std::array<double, 2>, kFeatureCount>;
 
 void Learn(const Table& table, const FitOptions& options, double scale, Weights& weights) {
@@ -122,7 +122,7 @@ void Learn(const Table& table, const FitOptions& options, double scale, Weights&
   int64_t step = 0;
   for (int round = 0; round < options.rounds; ++round) {
     for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[rng.Next() % i]);
-    // Slower towards the end, so that the last steps only smooth.
+    // The step shrinks over the rounds, so that the last ones only smooth.
     const double rate = kRate * std::pow(0.05, static_cast<double>(round) / options.rounds);
     for (size_t begin = 0; begin < order.size(); begin += kBatch) {
       const size_t end = std::min(begin + kBatch, order.size());

@@ -1,10 +1,10 @@
 // Learns the weights of xiangqi's evaluation from games:
 //   joseki-xiangqi-learn GAMES.. --out FILE [--nodes N] [--results PERCENT] [--every PLIES]
 //                        [--random MOVES] [--keep SAMPLES] [--rounds N] [--scale POINTS] [--hold X]
-//   joseki-xiangqi-learn --samples SAMPLES --out FILE ..     fits kept samples
-// GAMES: files of lines "startpos moves ..", each with a .meta.tsv beside it. With --nodes each
-// position is searched, by the evaluation that is built in. The target is --results percent the
-// game's result and the rest the search's value.
+//   joseki-xiangqi-learn --samples SAMPLES --out FILE ..     fits saved samples
+// GAMES: files of lines "startpos moves ..", each with a .meta.tsv beside it. --nodes searches each
+// position with the built-in evaluation. The target is the game's result to --results percent, and
+// the search's value otherwise.
 
 #include <algorithm>
 #include <fstream>

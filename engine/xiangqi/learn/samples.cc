@@ -18,9 +18,9 @@ namespace joseki::xiangqi {
 namespace {
 
 constexpr size_t kTableBytes = size_t{4} << 20;
-constexpr int kDeepest = 24;  // plies of captures
+constexpr int kDeepest = 24;  // maximum plies of captures
 
-// The line of best captures from a position, as far as each is better than none.
+// The line of best captures from a position, while each improves on standing pat.
 struct Line {
   Value value = 0;
   std::vector<Move> moves;
@@ -53,7 +53,7 @@ Line Quieten(Position& position, Evaluator& evaluator, Value alpha, Value beta, 
   return best;
 }
 
-// By the number of the line, from 1; games without a result are missing.
+// By line number, from 1; games without a result are missing.
 std::map<int, double> ReadResults(const std::string& path) {
   std::map<int, double> results;
   std::ifstream in(path);
@@ -78,7 +78,7 @@ class Sampler {
     search_.SetOptions(kDefaultOptions);
   }
 
-  // False if the line is no game.
+  // Returns false if the line is not a game.
   bool Take(const std::string& line, int game, double result, std::vector<Sample>& out) {
     std::istringstream words(line);
     std::string word;

@@ -8,34 +8,34 @@
 #include "absl/status/statusor.h"
 #include "engine/core/types.h"
 
-// Material for learning the evaluation: quiet positions of games, each with the game's result and,
-// if a search was asked for, its value.
+// Training data for the evaluation: quiet positions of games, each with the game's result and, if
+// requested, a search score.
 namespace joseki::xiangqi {
 
 struct Sample {
   PackedPosition position;
-  int game = 0;                  // the number of its game, from 0
-  std::optional<double> result;  // of the game, for Red: 1, 0.5 or 0; none after random moves
+  int game = 0;                  // number of its game, from 0
+  std::optional<double> result;  // of the game, for Red: 1, 0.5 or 0; nullopt after random moves
   std::optional<double> score;   // of a search, for Red
 };
 
 // Selection of samples.
 struct Sampling {
-  int every = 4;  // plies of a game from one sample to the next
+  int every = 4;  // plies of a game between samples
   int first_ply = 8;
-  // Every second sample has up to this many random moves behind its position, so that pieces hang
-  // and the balance is upset. These need a search: the game's result says nothing of them.
+  // Every second sample gets up to this many random moves, which leave pieces hanging and unbalance
+  // the position. Such samples need a search, since the game's result says nothing about them.
   int random_moves = 0;
-  uint64_t search_nodes = 0;  // for the score; 0: none
+  uint64_t search_nodes = 0;  // nodes of the search for the score; 0: no search
 };
 
-// The quiet positions that quiescence searches from positions of the games end in. `path` is a file
-// of lines "startpos moves ..." beside which a .meta.tsv tells the results; games without one are
-// left out. Games are numbered on from `first_game`. Deterministic.
+// Samples are the quiet positions at which quiescence searches from the games' positions end.
+// `path` is a file of lines "startpos moves ..." with a .meta.tsv beside it for the results; games
+// without one are skipped. Games are numbered from `first_game`. Deterministic.
 absl::StatusOr<std::vector<Sample>> ReadSamples(const std::string& path, const Sampling& sampling,
                                                 int first_game);
 
-// Samples as text, one a line, to be fitted again otherwise.
+// Writes samples as text, one on each line, for later fits.
 absl::Status WriteSamples(const std::string& path, const std::vector<Sample>& samples);
 absl::StatusOr<std::vector<Sample>> LoadSamples(const std::string& path);
 

@@ -10,7 +10,7 @@
 namespace joseki::xiangqi {
 namespace {
 
-// First numbers of the groups, and the count of numbers on a line of theirs.
+// First number of each group of features, and how many numbers a line of it has.
 struct Group {
   int first;
   const char* name;
