@@ -10,8 +10,9 @@ namespace joseki::book {
 // plays `answer` there and nothing else. One exception remains: no file can change YaneuraOu's
 // BookMoves.
 //   value  the answer's is raised to its side's limits; the others' are at least kAnswerMargin
-//   lower depth  the answer's is at least YaneuraOu's BookDepthLimit count  the answer's is at
-//   least that of each other move; where counts alone decide
+//          below it
+//   depth  the answer's is at least YaneuraOu's BookDepthLimit
+//   count  the answer's is at least that of each other move; where counts alone decide
 //          (Apery, ShogiGUI, ElephantEye) the others' are 0
 // Other fields stay unchanged. REQUIRES: the position has the move.
 void FitFor(BookFormat format, Move answer, DbPosition& position);

@@ -42,8 +42,7 @@ constexpr void AddHobbled(AttackTables& t, Square s) {
     const int north = d % 2 == 0 ? 1 : -1;
     AddStep(t.knight_from[at][d], file + east, rank + north, file + 2 * east, rank + north);
     AddStep(t.knight_from[at][d], file + east, rank + north, file + east, rank + 2 * north);
-    // Elephants never cross the river; squares that no elephant reaches get steps that are never
-    // used.
+    // Elephants never cross the river. Squares where none can stand get no steps.
     const Color owner = rank <= 4 ? kRed : kBlack;
     const int to_file = file + 2 * east;
     const int to_rank = rank + 2 * north;

@@ -4,13 +4,13 @@
 #include "engine/xiangqi/attacks.h"
 #include "engine/xiangqi/position.h"
 
-// Every generator gives legal moves only: the pieces that attack the king, or would if a piece came
-// or went, restrict the target squares beforehand, so that only the king's moves are tested singly.
+// All generators give legal moves only. Pieces that attack the king, or would after a piece comes
+// or goes, restrict the target squares in advance; only the king's own moves are tested singly.
 namespace joseki::xiangqi {
 namespace {
 
-// Writes a move for each square; `base` holds the bits of its move to square 0. A plain loop over a
-// pointer in a register is what makes generation fast.
+// Writes a move to each square; `base` is the move to square 0. A plain loop over a pointer in a
+// register makes generation fast.
 Move* Write(Move* out, Bitboard squares, int base) {
   for (uint64_t x = squares.lo(); x != 0; x &= x - 1) {
     *out++ = Move(static_cast<uint16_t>(base + std::countr_zero(x)));
@@ -22,16 +22,16 @@ Move* Write(Move* out, Bitboard squares, int base) {
   return out;
 }
 
-// The demand of one piece of the other side on our moves, so that it does not attack our king after
-// them: the pieces on `special` may go to `of_special`, all others to `of_others`.
+// Restriction by one piece of the other side, so that it does not attack our king after our move.
+// The pieces on `special` may go to `of_special`, all others to `of_others`.
 struct Demand {
   Bitboard special;
   Bitboard of_special;
   Bitboard of_others;
 };
 
-// The demands of all pieces of the other side that are near enough to have any. At most two rooks,
-// cannons and knights each, a king and three pawns beside ours.
+// The restrictions by all pieces of the other side that are near enough. The maximum is two rooks,
+// cannons and knights each, a king, and three pawns beside our king.
 class Demands {
  public:
   Demands(const Board& board, Color us) {
@@ -60,7 +60,7 @@ class Demands {
             [&](Square s) { AddCheck(Bit(s)); });
   }
 
-  // Pieces that may not go where the others may.
+  // Pieces with restrictions of their own.
   Bitboard special() const { return special_; }
   Bitboard ForOthers() const { return of_others_; }
   Bitboard ForSpecial(Square from) const {
@@ -83,7 +83,8 @@ class Demands {
   void AddSpecial(Bitboard special, Bitboard allowed) { Add({special, allowed, kAllSquares}); }
   void AddCheck(Bitboard allowed) { Add({{}, {}, allowed}); }
 
-  // A rook, or a king that another must not face; `met` stands on the line between it and ours.
+  // Handles a rook, or a king that ours must not face; `met` are the pieces on the line to our
+  // king.
   void AddRook(Square s, Bitboard line, Bitboard met) {
     if (!met) {
       AddCheck(line | Bit(s));
@@ -93,13 +94,13 @@ class Demands {
   }
   void AddCannon(Square s, Bitboard line, Bitboard met) {
     switch (met.Count()) {
-      case 0:  // no piece may come to stand between
+      case 0:  // no piece may interpose
         AddCheck(kAllSquares - line);
         break;
-      case 1:  // check: the piece between leaves the line, or another joins it there
+      case 1:  // check: the piece between leaves the line, or another interposes
         Add({met, kAllSquares - line, (line - met) | Bit(s)});
         break;
-      case 2:  // neither may leave, nor take the other
+      case 2:  // neither may leave or capture the other
         AddSpecial(met, (line - met) | Bit(s));
         break;
       default:
@@ -115,8 +116,8 @@ class Demands {
 
 }  // namespace
 
-// The moves of side `us`, which is to move. Every function writes to `out`, where there is room,
-// and returns where the next move would stand.
+// Generates the moves of side `us`, which is to move. Every function writes to `out`, which has
+// room, and returns the new end.
 template <Color us, GenType type>
 class Position::Generator {
  public:
@@ -218,7 +219,8 @@ bool Position::GivesCheck(Move move) const {
   const Square king = board_.king(~us);
   const auto k = static_cast<size_t>(king);
   const PieceType t = TypeOf(piece(from));
-  // Away from the king's lines and from what hinders knights nothing but a knight's own move does.
+  // Away from the king's lines and knight-blocking squares, only a knight's own move can give
+  // check.
   const bool near = static_cast<bool>(kAttacks.lines_and_ways[k] & (Bit(from) | Bit(to)));
   if (!near && t != kKnight) return false;
   const Bitboard after = (occupied() - Bit(from)) | Bit(to);

@@ -27,7 +27,7 @@ Piece PieceOf(unsigned code) {
                    static_cast<PieceType>(code % (kCodes / 2) + 1));
 }
 
-// Named by all of its bytes: by them a database finds its row.
+// Names all bytes, by which a database finds its row.
 absl::Status Broken(const PackedPosition& packed, const char* expected) {
   return MakeProblem({.code = "bad_packed_position",
                       .found = Hex(std::string_view(
@@ -75,7 +75,7 @@ absl::StatusOr<Position> Unpack(const PackedPosition& packed) {
   if (!known) return Broken(packed, "a code of each piece");
   Position position = builder.Build();
   if (*position.Flaw() != '\0') return Broken(packed, position.Flaw());
-  // A decoder must not take two spellings for one position.
+  // Rejects non-canonical encodings, so that each position has exactly one.
   if (Pack(position) != packed) return Broken(packed, "zeros behind the last piece");
   return position;
 }

@@ -6,13 +6,13 @@
 
 namespace joseki::xiangqi {
 
-// A position in 32 bytes, all bits from the lowest up: the side to move (1 for Black), a bit for
-// each of the 90 squares that is occupied, four bits for each piece in the order of the squares
-// (kind - 1, +7 for Black), zeros; and in the last byte the letter 'X', by which the forms of two
-// games differ. Two positions are equal, ply apart, exactly if their packed forms are.
+// A position in 32 bytes, bits from the lowest up: the side to move (1 for Black); a bit for each
+// of the 90 squares, set if occupied; four bits for each piece in square order (type - 1, +7 for
+// Black); zeros. The last byte is the letter 'X', which distinguishes the packed forms of the two
+// games. Two positions are equal, apart from ply, exactly if their packed forms are.
 PackedPosition Pack(const Position& position);
 
-// InvalidArgument "bad_packed_position" if the bits are no position. It has no history.
+// InvalidArgument "bad_packed_position" if the bits are no position. The result has no history.
 absl::StatusOr<Position> Unpack(const PackedPosition& packed);
 
 }  // namespace joseki::xiangqi

@@ -98,7 +98,8 @@ void Position::DoNull(Undo& undo) {
   assert(!InCheck());
   Remember(Move(), kNoPiece, undo);
   SwitchSide();
-  checkers_ = {};  // the side that passed was not in check, nor was the other before its own move
+  // Neither side is in check: the passing side was not, and the other's last move was legal.
+  checkers_ = {};
 }
 
 void Position::TakeBackNull(const Undo& undo) { Restore(undo); }

@@ -15,13 +15,13 @@ namespace joseki::xiangqi {
 // At most 34 moves of rooks, 34 of cannons, 16 of knights, 15 of pawns and 17 of king and guards.
 using MoveList = FixedMoveList<128>;
 
-// Plies without a capture, as the rule counts them that ends a game by them: of checks only the
-// first ten of either side.
+// Plies without a capture, as counted by the rule that ends a game after too many. Of checks only
+// the first ten of either side count.
 struct QuietPlies {
   static constexpr int kCountedChecks = 10;
 
   uint16_t plies = 0;
-  uint8_t checks[2] = {0, 0};  // counted ones
+  uint8_t checks[2] = {0, 0};  // checks counted, by side
 };
 
 // State that Do saves so that TakeBack can restore the position.
@@ -34,16 +34,16 @@ struct Undo {
 
 // A ply of the game that led to a position.
 struct Ply {
-  Key key;                    // of the position before it
-  Move move;                  // Move() where the side passed
-  Piece captured = kNoPiece;  // kNoPiece if the move took nothing
-  bool checks = false;        // it gave check
+  Key key;                    // of the position before the ply
+  Move move;                  // Move() for a pass
+  Piece captured = kNoPiece;  // kNoPiece: no capture
+  bool checks = false;        // the move gave check
 };
 
-// Placement and side to move, with the plies that led here, which repetition needs.
-// Invariant: one king a side, no more pieces of a kind than a set has, each where it may stand, the
-// kings not facing each other, the side not to move not in check. Built only by ParseFen, Unpack
-// and PositionBuilder (fen.h, packed.h); Do keeps the invariant for legal moves.
+// Placement and side to move, with the preceding plies, which repetition needs. Invariant: each
+// side has one king and no more pieces of a type than a set; all are where they may stand; the
+// kings do not face each other; the side not to move is not in check. Created only by ParseFen,
+// Unpack and PositionBuilder (fen.h, packed.h); Do keeps the invariant for legal moves.
 class Position {
  public:
   // The start position.
@@ -59,28 +59,27 @@ class Position {
   Bitboard pieces(PieceType t) const { return board_.pieces(t); }
   Key key() const { return key_; }
 
-  // Plies played on this object since it was set up, and what they were, oldest first.
+  // Number of plies played on this object since it was set up, and the plies, oldest first.
   int plies() const { return static_cast<int>(history_.size()); }
   std::span<const Ply> history() const { return history_; }
-  // Without a capture up to here; what came before the set-up may be counted in (ParseFen).
+  // Plies without a capture; may include plies before the set-up (ParseFen).
   int quiet_plies() const { return quiet_.plies; }
-  // Makes room for a game of this many plies.
+  // Reserves memory for a game of this many plies.
   void ReserveHistory(int plies) { history_.reserve(static_cast<size_t>(plies)); }
 
-  // Pieces of the other side that give check to the side to move.
+  // Pieces of the other side that check the side to move.
   Bitboard checkers() const { return checkers_; }
   bool InCheck() const { return static_cast<bool>(checkers_); }
 
-  // Generates into `moves` (appending). Every move is legal. No move is a drop, and kSearch is
-  // kAll.
+  // Appends generated moves to `moves`. All are legal. No move is a drop, and kSearch equals kAll.
   template <GenType type>
   void Generate(MoveList& moves) const;
 
-  // True if Generate<kAll> would give any move.
+  // True if Generate<kAll> would give a move.
   bool HasLegalMove() const;
-  // Any 16 bits, any position: true exactly for the members of Generate<kAll>.
+  // True exactly for the members of Generate<kAll>, for any 16 bits in any position.
   bool IsLegal(Move move) const;
-  // True if a legal `move` checks the other king.
+  // True if a legal `move` gives check.
   bool GivesCheck(Move move) const;
 
   // key() after a legal `move`.
@@ -89,14 +88,14 @@ class Position {
   // REQUIRES: IsLegal(move).
   void Do(Move move, Undo& undo);
   void TakeBack(Move move, const Undo& undo);
-  // Passes. REQUIRES: !InCheck(). Nothing repeats across it.
+  // Passes. REQUIRES: !InCheck(). Repetition is not counted across a pass.
   void DoNull(Undo& undo);
   void TakeBackNull(const Undo& undo);
 
   // The value of key(), computed from the board.
   Key ComputeKey() const;
-  // The rule of the invariant that is broken, as a fixed word ("two_kings", "misplaced_pawn", ...);
-  // "" if sound.
+  // The broken rule of the invariant, as a fixed word ("two_kings", "misplaced_pawn", ...); "" if
+  // none is.
   const char* Flaw() const;
 
  private:
@@ -104,7 +103,7 @@ class Position {
   template <Color us, GenType type>
   class Generator;  // movegen.cc
 
-  // Into `undo` and the history, before a move.
+  // Saves the state into `undo` and the history, before a move.
   void Remember(Move move, Piece captured, Undo& undo);
   void Restore(const Undo& undo);
   void SwitchSide();
@@ -117,15 +116,15 @@ class Position {
   std::vector<Ply> history_;
 };
 
-// Sets up positions piece by piece; the only way to make one that is not reached by moves.
+// Sets up a position piece by piece; the only way to create one other than by moves.
 class PositionBuilder {
  public:
   PositionBuilder();                        // an empty board, Red to move
-  PositionBuilder& Put(Square s, Piece p);  // in the place of whatever stands there
+  PositionBuilder& Put(Square s, Piece p);  // replaces a piece on the square
   PositionBuilder& SideToMove(Color c);
-  // Plies without a capture before the position.
+  // Sets the plies without a capture before the position.
   PositionBuilder& Quiet(int plies);
-  // The position; its Flaw() says whether it can be played on. No history.
+  // The position, without history; its Flaw() tells whether it is playable.
   Position Build() const;
 
  private:

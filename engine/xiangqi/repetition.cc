@@ -7,21 +7,21 @@
 namespace joseki::xiangqi {
 namespace {
 
-// Number of plies since the position stood on the board for the first of the last `occurrences`
-// times, the present one counted; 0 if it has not come back so often.
+// Plies since the first of the last `occurrences` occurrences of the position, the present one
+// included; 0 if it has not occurred so often.
 int PliesSince(const Position& position, int occurrences) {
   const auto history = position.history();
   const int count = static_cast<int>(history.size());
   int left = occurrences - 1;
   for (int back = 1; back <= count; ++back) {
     const Ply& ply = history[static_cast<size_t>(count - back)];
-    if (!ply.move || ply.captured != kNoPiece) return 0;  // nothing comes back across these
+    if (!ply.move || ply.captured != kNoPiece) return 0;  // no repetition extends across these
     if (ply.key == position.key() && --left == 0) return back;
   }
   return 0;
 }
 
-// By colour, true if each of the last `plies` / 2 moves of that side gave check.
+// By colour, true if each of the side's last `plies` / 2 moves gave check.
 std::array<bool, 2> ChecksAllAlong(const Position& position, int plies) {
   std::array<bool, 2> checks = {true, true};
   const auto history = position.history();

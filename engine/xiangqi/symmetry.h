@@ -7,8 +7,8 @@
 
 namespace joseki::xiangqi {
 
-// The maps of positions under which the rules stay the same. Each is its own inverse; two different
-// ones in turn are the one whose number is theirs, combined bit by bit with exclusive or.
+// Maps of positions that preserve the rules. Each is its own inverse. The product of two is the map
+// whose number is the exclusive or of theirs.
 enum class Symmetry : uint8_t {
   kNone = 0,
   kMirror = 1,  // left and right exchanged
@@ -20,10 +20,10 @@ constexpr bool ExchangesColours(Symmetry symmetry) {
   return symmetry == Symmetry::kTurn || symmetry == Symmetry::kBoth;
 }
 
-// The position as it is after the map, no history.
+// The image of a position, without history.
 Position Mapped(Symmetry symmetry, const Position& position);
 
-// The move of one position as it is in the other; Move() stays.
+// The image of a move; Move() is its own image.
 Move Mapped(Symmetry symmetry, Move move);
 
 }  // namespace joseki::xiangqi

@@ -14,7 +14,7 @@ class XiangqiJudge {
  public:
   explicit XiangqiJudge(const MatchRules& match) : match_(match) {}
 
-  void See(const Position& /*position*/) {}  // a position knows what led to it
+  void See(const Position& /*position*/) {}  // a position holds its own history
 
   std::optional<Ending> Ended(const Position& position) const {
     const HistoryVerdict verdict = JudgeHistory(position, match_.repetition, kDecidingOccurrence);
@@ -36,7 +36,7 @@ class XiangqiJudge {
   MatchRules match_;
 };
 
-// The form that engine/core/rules_inl.h requires.
+// The traits that engine/core/rules_inl.h requires.
 struct XiangqiByRules {
   using Position = xiangqi::Position;
   using Undo = xiangqi::Undo;
@@ -44,7 +44,7 @@ struct XiangqiByRules {
   using Judge = XiangqiJudge;
 
   static constexpr std::string_view kName = "xiangqi";
-  static constexpr int kMaps = 3;  // those of Symmetry but kNone
+  static constexpr int kMaps = 3;  // the values of Symmetry but kNone
 
   static absl::StatusOr<FenPosition> Parse(std::string_view text) { return ParseFen(text); }
   static int FirstPly(const Position& position) { return 1 + Index(position.side_to_move()); }

@@ -4,8 +4,8 @@
 
 namespace joseki::xiangqi {
 
-// Xiangqi behind the Rules port, with Symmetries (mirror, turn, both); lives for ever. A position
-// text is a FEN, a move's is UCCI's.
+// Xiangqi behind the Rules port, with Symmetries (mirror, turn, both). Lives as long as the
+// program. Position text is FEN, move text UCCI.
 const Rules& XiangqiRules();
 
 }  // namespace joseki::xiangqi

@@ -6,8 +6,7 @@
 #include "engine/core/types.h"
 #include "engine/xiangqi/types.h"
 
-// The random numbers behind Position::key(). Fixed for ever, as those of shogi are: books'
-// identities rest on them.
+// The random numbers of Position::key(). They never change: books' identities depend on them.
 namespace joseki::xiangqi {
 
 struct ZobristTables {

@@ -6,8 +6,8 @@
 
 namespace joseki::xiangqi {
 
-// The text of engine/xiangqi/eval/weights.h: what was fitted, rounded, with how as its comment.
-// The same fit gives the same text.
+// Text of engine/xiangqi/eval/weights.h: the fitted weights, rounded, with `how` as its comment.
+// Deterministic.
 std::string WeightsText(const FitResult& fit, const std::string& how);
 
 }  // namespace joseki::xiangqi

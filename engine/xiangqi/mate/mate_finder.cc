@@ -6,10 +6,10 @@ namespace joseki::xiangqi {
 namespace {
 
 constexpr uint32_t kInfinite = uint32_t{1} << 28;
-// The mark of a position that the line has met before: no mate this way, but perhaps another.
+// Marks a position that the line has met before: no mate this way, but perhaps another way.
 constexpr uint32_t kRepeats = uint32_t{1} << 24;
 
-// Nodes for shorter mates: a multiple of those of the first, and some more.
+// Nodes for finding shorter mates: a multiple of those for the first one, and a minimum.
 constexpr uint64_t kShorteningTimes = 8;
 constexpr uint64_t kLeastShortening = 50;
 
@@ -30,8 +30,8 @@ MateProbe MateFinder::Run(Position& position, int most_plies, uint64_t nodes,
   most_nodes_ = nodes;
   stop_ = stop;
   MateProbe found;
-  // The first proof goes a long way round if that is easier: shorter ones are searched while that
-  // costs a few times as much.
+  // The first proof may take a detour. Shorter mates are searched while that costs at most a few
+  // times as much.
   for (most_plies_ = most_plies; most_plies_ > 0; most_plies_ = found.plies - 2) {
     ++search_;
     over_ = false;
@@ -103,8 +103,9 @@ MateFinder::Numbers MateFinder::Visit(Position& position, int ply, uint32_t most
   for (int i = 0; i < moves.size(); ++i) keys[i] = position.KeyAfter(moves[i]);
 
   while (true) {
-    // "Ours" is the number that the side to move wants low. Of the other one the highest of a
-    // child counts and one for every child beside: a sum would count what lines share many times.
+    // "Ours" is the number that the side to move wants to be low. For the other number the maximum
+    // over the children counts, plus one for each further child: a sum would count shared lines
+    // repeatedly.
     uint32_t ours = kInfinite;
     uint32_t second = kInfinite;
     uint32_t theirs = 0;
@@ -153,7 +154,7 @@ MateFinder::Numbers MateFinder::Visit(Position& position, int ply, uint32_t most
     const uint32_t most_ours = attacks ? most_proof : most_disproof;
     const uint32_t most_theirs = attacks ? most_disproof : most_proof;
     const uint32_t for_ours = std::min(most_ours, second + 1);
-    // The addition with which all children together reach the bound.
+    // The bound for one child such that all children together reach the node's bound.
     const uint32_t for_theirs = most_theirs >= kRepeats ? most_theirs : most_theirs - (open - 1);
     if (!CountNode()) break;
     Undo undo;

@@ -10,31 +10,32 @@
 
 namespace joseki::xiangqi {
 
-// Looks for mates by checks alone, by proof numbers depth first (df-pn). Nothing is kept from one
-// call to the next; the same calls give the same results everywhere. A mate that is found is sound,
-// and often the shortest: nodes that are left look for shorter ones. A line that comes back to a
-// position of its own counts as no mate: the attacker would lose by a perpetual check.
+// Searches for mates by checks alone, by depth-first proof numbers (df-pn). Stateless between calls
+// and deterministic. A mate found is sound, and often the shortest, as remaining nodes are spent on
+// shorter ones. A line that repeats a position counts as no mate: the attacker would lose by
+// perpetual check.
 class MateFinder {
  public:
-  // From now on Find goes to this many plies; 0: as far as the nodes last. There are no cuts.
+  // Limits Find to this many plies; 0: no limit but the nodes. Cuts are ignored.
   void Use(int plies, unsigned /*cuts*/) { plies_ = plies; }
 
-  // Decides if the side to move mates, within `nodes`, or until `stop` (may be null). A node is one
-  // Do. REQUIRES: nodes >= 1.
+  // Decides whether the side to move mates, within `nodes` or until `stop` (may be null). A node is
+  // one Do. REQUIRES: nodes >= 1.
   MateProbe Find(Position& position, uint64_t nodes, const std::atomic<bool>* stop);
-  // Decides it for any number of plies.
+  // As Find, for any number of plies.
   MateProbe Prove(Position& position, uint64_t nodes, const std::atomic<bool>* stop);
 
  private:
-  // Lower bounds of the number of positions to be shown as mate, or as no mate, before this one is.
+  // Lower bounds of the number of positions to be proven as mate, or as no mate, before this one
+  // is.
   struct Numbers {
     uint32_t proof = 1;     // 0: mate
     uint32_t disproof = 1;  // 0: no mate
-    Move move;              // of the attacker, once it is mate
-    uint8_t plies = 0;      // then at most so many
+    Move move;              // for a mate: the attacker's move
+    uint8_t plies = 0;      // for a mate: upper bound of the plies
   };
   struct Entry {
-    uint32_t search = 0;  // the call that wrote it; others know nothing
+    uint32_t search = 0;  // the call that wrote it; entries of other calls are empty
     uint32_t lock = 0;
     Numbers numbers;
   };
@@ -42,18 +43,18 @@ class MateFinder {
   static constexpr int kMostPlies = 120;
 
   MateProbe Run(Position& position, int most_plies, uint64_t nodes, const std::atomic<bool>* stop);
-  // Until one of the numbers is as high as its bound, or the limits end it. The attacker is to move
-  // after an even number of plies.
+  // Searches until a number reaches its bound or a limit is reached. The attacker moves at even
+  // plies.
   Numbers Visit(Position& position, int ply, uint32_t most_proof, uint32_t most_disproof);
   Numbers Known(Key key, int ply) const;
   void Keep(Key key, int ply, const Numbers& numbers);
-  // Under a limit of depth, a position's entry holds for its depth alone.
+  // The key of an entry: with a limit of plies, an entry is valid at its own depth only.
   Key Marked(Key key, int ply) const;
   bool IsOnPath(Key key, int ply) const;
   bool CountNode();
 
   int plies_ = 0;
-  std::unique_ptr<std::array<Entry, kEntries>> table_;  // made when it is first wanted
+  std::unique_ptr<std::array<Entry, kEntries>> table_;  // created on first use
   uint32_t search_ = 0;
   std::array<uint64_t, kMostPlies + 2> path_ = {};
   int most_plies_ = kMostPlies;

@@ -5,9 +5,8 @@
 
 namespace joseki::xiangqi {
 
-// A move that leaves the other side, in check, without a legal move; no move if there is none.
-// A side that is left without a move out of check has lost as well: that is not looked for. Plays
-// on `position` and takes everything back.
+// A move that leaves the other side in check without a legal move; Move() if there is none.
+// Stalemate, which also wins, is not searched for. Plays on `position` and restores it.
 Move MateInOne(Position& position);
 
 }  // namespace joseki::xiangqi

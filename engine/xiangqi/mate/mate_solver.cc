@@ -12,7 +12,7 @@
 namespace joseki::xiangqi {
 namespace {
 
-// Raises a flag after a time, unless it goes before.
+// Raises a flag after a time, unless it is destroyed before.
 class Alarm {
  public:
   explicit Alarm(int64_t ms) {
@@ -50,7 +50,7 @@ MateResult MateSolver::Run(const Position& position, const MateLimits& limits) {
   const Alarm alarm(limits.ms);
   const uint64_t most = limits.nodes > 0 ? limits.nodes : std::numeric_limits<uint64_t>::max();
   MateResult result;
-  // With what is left of the nodes.
+  // Searches with the remaining nodes.
   const auto ask = [&](Position& at, int plies) {
     if (result.nodes >= most) return MateProbe();
     finder_.Use(plies, 0);
@@ -74,7 +74,7 @@ MateResult MateSolver::Run(const Position& position, const MateLimits& limits) {
       result.verdict = MateVerdict::kMate;
       break;
     }
-    // Each is mated in two plies less at most.
+    // Each reply leads to a mate that is at least two plies shorter.
     Move longest;
     probe = MateProbe();
     for (const Move reply : replies) {

@@ -6,13 +6,13 @@
 
 namespace joseki::xiangqi {
 
-// Decides if the side to move mates by checks alone, with the whole line: MateFinder, asked again
-// after every move of it, so that the nodes are those of all these searches. kNoMate if it came to
-// an end without a mate. A line is given also for a position from which each reply of the other
-// side is mated; the longest defence is in it.
+// Decides whether the side to move mates by checks alone, and gives the whole line. MateFinder is
+// called again after every move of the line; `nodes` counts all these searches. kNoMate if the
+// search ended without a mate. If every reply of the defender is mated, the line follows the
+// longest defence.
 class MateSolver {
  public:
-  // Limits the search to this many plies; 0: as far as the limits last.
+  // Limits the search to this many plies; 0: no limit but the others.
   explicit MateSolver(int plies = 0) : plies_(plies) {}
 
   MateResult Run(const Position& position, const MateLimits& limits);
