@@ -150,7 +150,7 @@ TEST_F(SettingsTest, ErrorsHaveTheirLine) {
   EXPECT_EQ(line("[joseki]\njson = 7\n"), 2);
 }
 
-// What the parser refuses is told with the place where it stands.
+// The parser's errors name the place of the value.
 TEST_F(SettingsTest, ABadValueHasItsPlace) {
   environment_["JOSEKI_JSON"] = "yes";
   const std::string file = File("[joseki.run.create]\n\ngames = 'abc'\n");

@@ -20,8 +20,8 @@ using joseki::testing::ToyRules;
 
 using ByPosition = std::map<std::string, std::string>;  // "9-12 b 1": a move
 
-// Three plies of a1 and b1. The answer is a1 but where `answers` has another; the weight of a1 is
-// 1 but at the start, where it is three times that of b1, and at 9-11, where b1 has none.
+// Three plies of a1 and b1. The answer is a1 except where `answers` has another. Weights of a1 are
+// three times those of b1 at the start, 1 elsewhere; at 9-11 b1 has none.
 PlayBook MakeBook(const ByPosition& answers, int plies = 3) {
   const ToyRules rules;
   const auto graph = std::make_shared<const Graph>(*Graph::Build(rules, ToyBook(plies, "a1 b1")));
@@ -47,8 +47,8 @@ double Common(const PlayBook& a, const PlayBook& b, int plies) {
   return ShareInCommon(*answers, b);
 }
 
-// By hand. As the first player: the start (1), then 7-12 and 8-11 (1/2 each, the other side's
-// moves at 8-12 being alike). As the second: 8-12 (3/4) and 9-11 (1/4). Together 3.
+// By hand. As the first player: the start (1), then 7-12 and 8-11 (1/2 each, as the other side's
+// moves at 8-12 have equal weights). As the second: 8-12 (3/4) and 9-11 (1/4). The sum is 3.
 TEST(AgreementTest, IsWeightedByReach) {
   const PlayBook a = MakeBook({});
   const PlayBook b = MakeBook({{"8-12 w 2", "b1"}, {"8-11 b 3", "b1"}});

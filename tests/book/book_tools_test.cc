@@ -120,7 +120,7 @@ TEST(Probe, YaneuraouSaysWhichOptionRefuses) {
   DbPosition late = position;
   late.ply = 17;
   EXPECT_EQ(ProbeYaneuraou(late, {}).option, "BookMoves");
-  // It is the most frequent move that the others are measured by.
+  // The most frequent move is the one that the others are compared with.
   const DbPosition odd = Start("7g7f none 90 20 1\n2g2f none 20 20 4\n");
   EXPECT_THAT(Verdicts(odd, ProbeYaneuraou(odd, {})), ElementsAre("7g7f 0.50 ", "2g2f 0.50 "));
 }
@@ -152,7 +152,7 @@ TEST(Probe, EachReaderGoesByItsOwnDefaults) {
               ElementsAre("7g7f 0.00 Min_Book_Score", "2g2f 1.00 "));
 }
 
-// What is said of a whole book is what is said of each position.
+// The verdict on a whole book agrees with the verdict on each position.
 TEST(Probe, ARefusalIsAProbeThatPlaysNothing) {
   Rng rng(5);
   int refused = 0;
@@ -233,7 +233,7 @@ TEST(MinimaxBook, OfATurnedBookFindsTheOtherSidesPositions) {
   EXPECT_THAT(Lines(book), ElementsAre("1 7g7f 25 2", "2 7g7f -25 1"));
 }
 
-// Both sides may shuffle a rook for ever; to leave costs something.
+// Either side may move a rook back and forth for ever; leaving the cycle costs something.
 TEST(MinimaxBook, ACircleIsARepetition) {
   std::vector<DbPosition> book =
       FromDb(After("") + "2h1h none 0 0 1\n7g7f none -10 0 1\n" +  //

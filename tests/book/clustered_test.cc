@@ -16,8 +16,8 @@ std::vector<PairedGames> FewLines() {
   return {{{1, 1}, {7, 9}}, {{1, 0}, {7, 9}}, {{0, 1}, {8, 9}}, {{0, 0}, {8, 9}}};
 }
 
-// By hand: residuals of the first colour sum up to +1 and -1 in its lines, so 2 / 1 * 2 / 16;
-// those of single games give 1 / 12 for either colour, and the colours go with each other nowhere.
+// By hand: residuals of the first colour sum to +1 and -1 in its lines, so the variance is 2 / 1 *
+// 2 / 16. Those of single games give 1 / 12 for either colour, and the covariance is 0.
 TEST(ClusteredScoreTest, LinesThatDecideAreCountedAsLines) {
   const ClusteredScore score = ClusterByLine(FewLines());
   EXPECT_THAT(score.pentanomial.pairs, ElementsAre(1, 0, 2, 0, 1));
@@ -51,8 +51,8 @@ TEST(ClusteredScoreTest, ManyLinesAreIndependentPairs) {
   EXPECT_NEAR(interval.low, plain.low, 0.01);
 }
 
-// What wins in one colour and loses in the other is one line a colour: no spread between lines,
-// which is no reason to be surer than single games are.
+// Lines that win with one colour and lose with the other: each colour has a single line. There is
+// no spread between lines, but that must not make the result more certain than single games do.
 TEST(ClusteredScoreTest, ColoursAreNoLines) {
   std::vector<PairedGames> pairs;
   for (int i = 0; i < 10; ++i) pairs.push_back({{1, 0}, {1, 2}});

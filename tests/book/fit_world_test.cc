@@ -18,7 +18,7 @@ double ScoreOfMove(const World& world, const Graph::Edge& edge) {
   return edge.mover == Color::kFirst ? first : 1 - first;
 }
 
-// What a run sees of the world's positions, each move tried so often.
+// A run's observations of the world's positions, with `trials` trials of each move.
 SeenRun Seen(const World& world, double trials, uint64_t seed) {
   Rng rng(seed);
   SeenRun run;

@@ -95,7 +95,7 @@ std::vector<GraphInput> SmallBook() {
 TEST_F(FoldingTest, ABookKnowsEachOfItsPositionsTurned) {
   const Graph graph = Graph::Build(rules_, SmallBook()).value();
   const Graph folded = Fold(rules_, graph, {}).value();
-  // Both players have the moves of both at 7-12.
+  // At 7-12 either side has the moves of both.
   for (const char* side : {"7-12 b 1", "7-12 w 1"}) {
     const EdgeId a1 = EdgeAt(folded, side, "a1");
     const EdgeId b1 = EdgeAt(folded, side, "b1");
@@ -131,7 +131,8 @@ TEST_F(FoldingTest, WhatIsForbiddenStaysOut) {
   EXPECT_EQ(EdgeAt(folded, "6-12 b 1", "b1"), kNoEdge) << "nothing leads there";
 }
 
-// What a tuner that folds goes by, after the same games, is the sum of what one that does not has.
+// After the same games, a folding tuner's sums equal the sums of the arms of one that does not
+// fold.
 class FoldedTunerTest : public ::testing::TestWithParam<std::string> {
  protected:
   FoldedTunerTest()

@@ -51,7 +51,7 @@ TEST(JsonBook, GivesBackWhatWasWritten) {
   EXPECT_THAT(again.problems, IsEmpty());
   EXPECT_EQ(WriteYaneuraouDb(again.positions), kDb);
   EXPECT_EQ(WriteJsonBook(again.positions), json);
-  // As any reader of JSON sees it.
+  // Parsed by a general JSON reader.
   const nlohmann::json parsed = nlohmann::json::parse(json);
   ASSERT_EQ(parsed["positions"].size(), 2u);
   EXPECT_EQ(parsed["positions"][0]["moves"][0]["value"], 60);
@@ -72,7 +72,7 @@ TEST(JsonBook, IsToldFromRecordsAndOtherObjects) {
 }
 
 TEST(JsonBook, ReadsWhatAnExportSays) {
-  // Of a book its counts, of a run its games; what is not known is left out.
+  // A book's move has counts, a run's has games; unknown fields are omitted.
   const Read read = FromJson(
       WithMoves("{\"move\":\"7g7f\",\"count\":3,\"games\":4,\"n\":9,\"value\":-5,\"depth\":null},"
                 "{\"move\":\"2g2f\",\"n\":12,\"weight\":0.5,\"answer\":true},"

@@ -1,4 +1,4 @@
-// What minimax over a large graph costs, half of it transpositions and circles:
+// Measures minimax over a large graph, half of whose moves are transpositions and cycles:
 //   minimax_benchmark [POSITIONS]
 #include <algorithm>
 #include <chrono>
@@ -12,8 +12,9 @@
 namespace joseki::book {
 namespace {
 
-// Positions of a book by distance from the start, a thousand or more of each: three moves, one of
-// which leaves the book, most others go one ply on, and one in twenty goes back to an earlier one.
+// A book with a thousand or more positions at each distance from the start. Each has three moves:
+// one leaves the book, most others lead one ply further, and one in twenty leads back to an earlier
+// position.
 MinimaxGraph Generated(uint32_t count, Rng& rng) {
   MinimaxGraph graph;
   const uint32_t width = count / 100 + 1;

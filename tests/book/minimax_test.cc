@@ -35,9 +35,9 @@ MinimaxGraph GraphOf(const std::vector<std::vector<TestMove>>& nodes,
   return graph;
 }
 
-// The value of every position for the first side, by asking of each value whether that side can
-// have it: above a repetition's it must be forced in the end, else worse need only be kept away for
-// ever.
+// The value of every position for the first side, by testing for each value whether that side can
+// reach it. A value above the repetition's must be forced eventually; for one below, it suffices to
+// avoid everything worse for ever.
 std::vector<int32_t> Exhaustive(const MinimaxGraph& graph, int32_t draw) {
   const size_t count = graph.first.size() - 1;
   std::set<int32_t> wanted = {draw};

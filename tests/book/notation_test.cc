@@ -22,7 +22,7 @@ using ::joseki::testing::TestData;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// What KI2's words mean in a position: a move, or a problem's code.
+// The move that KI2's words mean in a position, or a problem's code.
 std::string Meant(const char* sfen, std::string_view words) {
   const auto position = shogi::ParseSfen(sfen);
   EXPECT_TRUE(position.ok()) << position.status();
@@ -200,7 +200,7 @@ std::string Said(const char* sfen, const char* usi, ShogiNotation notation,
   return NotationOf(position->position, *move, notation, last_to);
 }
 
-// What people type, as USI, or a problem's code.
+// The move that a user's text means, as USI, or a problem's code.
 std::string ReadTyped(const char* sfen, std::string_view text,
                       shogi::Square last_to = shogi::kNoSquare) {
   const auto position = shogi::ParseSfen(sfen);

@@ -19,8 +19,8 @@ TEST(StudentTest, QuantilesAreThoseOfTheTable) {
 }
 
 // By hand: 10, 20, 30, 40 have the mean 25 and the variance 500 / 3; t at three degrees of freedom
-// is 3.18245. Noise of variance 25 leaves 425 / 3, so values come nearer to the mean by a factor of
-// sqrt(0.85); the tenth percentile lies 3/10 of the way from the first to the second.
+// is 3.18245. Noise of variance 25 leaves 425 / 3, so values shrink towards the mean by a factor of
+// sqrt(0.85). The tenth percentile is 3/10 of the way from the first value to the second.
 TEST(OverBooksTest, TakesTheMatchesNoiseOut) {
   const OverBooks over = Summarise(std::vector<Measured>{{10, 20}, {20, 30}, {30, 25}, {40, 25}});
   EXPECT_EQ(over.books, 4u);
@@ -47,8 +47,8 @@ TEST(OverBooksTest, OneBookBoundsNothing) {
   EXPECT_TRUE(std::isinf(over.high) && over.high > 0);
 }
 
-// J. Cohen, Statistical power analysis (1988): 34, 15 and 199 for a t test of one sample that finds
-// 0.5, 0.8 and 0.2 sd at two-sided 5 % in 80 % of cases.
+// J. Cohen, Statistical power analysis (1988). A one-sample t test at two-sided 5 % and power 80 %
+// needs 34, 15 and 199 samples for effects of 0.5, 0.8 and 0.2 sd.
 TEST(PowerTest, NeedsAsManyAsCohenSays) {
   EXPECT_EQ(BooksToShow(0.5, 1), 34u);
   EXPECT_EQ(BooksToShow(0.8, 1), 15u);
@@ -97,8 +97,8 @@ TEST(DifferenceTest, IsWelchs) {
   EXPECT_TRUE(std::isinf(DifferenceOf(a, b).low));
 }
 
-// By hand: the rows' means are 1 and 3, the columns' 2 - 1, 2 and 2 + 1: variances 2 / 2 and 1 / 3,
-// and t at one degree of freedom.
+// By hand: row means are 1 and 3, column means 1, 2 and 3. The variances are 2 / 2 and 1 / 3, and t
+// has one degree of freedom.
 TEST(CrossedMeanTest, ReckonsWithTheBooksOfBoth) {
   const Estimate mean = CrossedMean({{0, 1, 2}, {2, 3, 4}});
   EXPECT_DOUBLE_EQ(mean.value, 2);

@@ -67,7 +67,7 @@ TEST(LogLikelihoodRatioTest, AgreesWithAnotherComputation) {
 TEST(LogLikelihoodRatioTest, TheEnds) {
   const Sprt sprt{.elo0 = 0, .elo1 = 20};
   EXPECT_EQ(LogLikelihoodRatio({}, sprt), 0);
-  // Of all won or all lost pairs it grows with their number, and never breaks down.
+  // For all won or all lost pairs the ratio grows with their number and stays finite.
   for (const EloModel model : {EloModel::kLogistic, EloModel::kNormalised}) {
     Sprt of = sprt;
     of.model = model;
@@ -126,8 +126,9 @@ TEST(EloTest, FewPairsClaimLittle) {
   EXPECT_EQ(NormalisedElo({{0, 0, 0, 0, 3}}).value, INFINITY);
 }
 
-// Intervals hold the truth at least as often as they say, within what 4,000 trials can tell (three
-// standard errors are one percent), for even and uneven sides, decisive and drawish, few pairs.
+// Intervals cover the truth at least as often as claimed, within the precision of 4,000 trials
+// (three standard errors are one percent). Sides are even and uneven, results decisive and drawish,
+// pairs few.
 TEST(EloTest, IntervalsHoldWhatTheySay) {
   const std::vector<std::array<double, 5>> worlds = {{0.2, 0.05, 0.5, 0.05, 0.2},
                                                      {0.02, 0.2, 0.56, 0.2, 0.02},

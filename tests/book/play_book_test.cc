@@ -110,7 +110,8 @@ TEST(PlayBookTest, DeviatesAsOftenAsItIsTold) {
   EXPECT_TRUE(AskBook(book, {.deviation = 1}, KeyOf("1-1 b 1"), 0, false, rng).move);
 }
 
-// What is shipped is played as it was: the answer too where it is not the largest weight.
+// A shipped book plays as the original does, even where the answer does not have the largest
+// weight.
 TEST(ShippedBook, IsThePlayBookAgain) {
   const PlayBook book = MakeBook({2.5, 1, 0.0004});
   const auto shipped = ShippedBook(ToyRules(), book);

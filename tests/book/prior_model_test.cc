@@ -79,10 +79,10 @@ std::vector<JudgedMove> Sample(double error_cp, double scale, size_t moves, uint
 }
 
 TEST(PriorModel, FindsWhatEvaluationsAreWorth) {
-  // What is left when the best line through evaluations is taken: with truth of deviation 150 and
-  // an error of 80, 150^2 * 80^2 / (150^2 + 80^2) = 70.6^2 centipawns, and a slope of 0.78. Near an
-  // even score a centipawn is 1 / 2400 of a result, so an evaluation is worth some 0.24 * 2400^2 /
-  // 70.6^2 = 277 games.
+  // Errors after choosing the best line through evaluations. With truth of deviation 150 and an
+  // error of 80 they are 150^2 * 80^2 / (150^2 + 80^2) = 70.6^2 centipawns, with a slope of 0.78.
+  // Near an even score a centipawn is 1 / 2400 of a result. An evaluation is thus worth about 0.24
+  // * 2400^2 / 70.6^2 = 277 games.
   const PriorModel good = FitPriorModel(Sample(80, 600, 4000, 300, 7));
   EXPECT_NEAR(good.scale, 600 / 0.78, 40);
   EXPECT_NEAR(good.milli_games, 277'000, 45'000);

@@ -120,8 +120,8 @@ TEST(ProbeFile, IsMappedFromTheDisk) {
   EXPECT_FALSE(ProbeView().Ask(book[0].packed).has_value());
 }
 
-// Any one byte that is changed is noticed, by the header or by Check, but for what a position or a
-// move is and says; and damaged files may be asked.
+// The header or Check detects every changed byte, except in the content of positions and moves.
+// Lookups in damaged files are safe.
 TEST(ProbeFile, NoticesDamage) {
   const std::vector<DbPosition> book = RandomBook(6, 4);
   const std::string bytes = WriteProbeFile(book);

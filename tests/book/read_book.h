@@ -12,7 +12,7 @@
 
 namespace joseki::book {
 
-// All that a reader said of the bytes of a file named "book".
+// All results of a reader for the bytes of a file named "book".
 struct Read {
   absl::Status status;
   std::vector<DbPosition> positions;

@@ -26,7 +26,7 @@ std::shared_ptr<const Graph> GraphOf(int plies, std::string_view moves) {
   return std::make_shared<const Graph>(Graph::Build(ToyRules(), ToyBook(plies, moves)).value());
 }
 
-// What the book says along a game: at each position its move, or none; and the edges at the end.
+// The book's move or nothing at each position of a game, and the edges at the end.
 struct Seen {
   std::vector<std::optional<Move>> due;
   std::vector<EdgeId> edges;
@@ -145,7 +145,7 @@ TEST(Follower, LeavesAPositionThatCameUpBeforeToTheEngine) {
   EXPECT_FALSE(seen.due[3]);
   EXPECT_FALSE(seen.due[4]);
   EXPECT_TRUE(seen.due[5]);
-  // All book moves count, whoever chose them; Tuner::Apply counts each once.
+  // All book moves are listed, whoever chose them; Tuner::Apply counts each once.
   EXPECT_EQ(seen.edges.size(), 5u);
 }
 

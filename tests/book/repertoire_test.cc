@@ -40,7 +40,7 @@ std::vector<GraphInput> SmallBook() { return {Input("startpos", {{"a1", 3}, {"b1
 
 // Far from the end of the game, so that lines find new positions for long.
 constexpr char kFar[] = "90-95 b 1";
-// What the book says of its own moves has tests of its own.
+// Without the records' influence, which has tests of its own.
 constexpr RepertoireRules kWide = {.least_nodes = 1000, .most_plies = 20, .rarity = 0, .usual = 2};
 constexpr RepertoireRules kRules = {.least_nodes = 1000, .most_plies = 8, .rarity = 0, .usual = 2};
 
@@ -112,7 +112,7 @@ class RepertoireTest : public ::testing::Test {
     return findings;
   }
 
-  // What the repertoire gives out next, by each of so many seeds; it stays as it is.
+  // The repertoire's next task for each of `seeds` seeds; the repertoire stays unchanged.
   static std::vector<LineTask> TasksOf(const Repertoire& repertoire, uint64_t seeds) {
     std::vector<LineTask> tasks;
     for (uint64_t seed = 1; seed <= seeds; ++seed) {
@@ -370,7 +370,7 @@ TEST_F(RepertoireTest, TheBooksUsualMovesAreTriedWithoutASearch) {
     ASSERT_TRUE(repertoire.Add({Trial(ToyMoves("a1"), Color::kFirst), Move(), -700}, nullptr).ok());
   }
   EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).move, ToyMoves("a1").front());
-  // Whoever searched is trusted no more: what is left is no answer.
+  // No source is trusted any more, so no answer is left.
   repertoire.Distrust([](uint32_t) { return true; });
   EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).nodes, 0u);
   // Nor does our side try it: lines end after the opponent's one book move.
@@ -404,7 +404,7 @@ TEST_F(RepertoireTest, AFixedBookAnswersByItsOwnMoves) {
   RepertoireRules rules = WithoutBook(kRules);
   rules.book_only = true;
   Repertoire repertoire = Make(rules);
-  // What the search finds is not in the book, and says what the book's moves are measured against.
+  // The move found by the search is not in the book; the book's moves are compared with its score.
   ASSERT_TRUE(repertoire.Add({Answer({}, 1000), ToyMoves("b3").front(), 100}, nullptr).ok());
   std::vector<Repertoire::Answer> found = repertoire.CandidatesAt(KeyOf("startpos"));
   ASSERT_EQ(found.size(), 2u);

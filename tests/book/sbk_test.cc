@@ -210,7 +210,7 @@ TEST(Twins, FiveFormatsHoldTheSameBook) {
   EXPECT_THAT(gikou.problems, IsEmpty());
   EXPECT_EQ(Moves(gikou.positions, 0), book);
 
-  // What has no weight is in this file and not in the others: it is not to be played.
+  // Moves without weight exist in this file only: they are not to be played.
   const std::string sbk_bytes = Bytes(folder / "shogigui.sbk");
   EXPECT_TRUE(IsSbk(sbk_bytes));
   const Read sbk = FromSbk(sbk_bytes);

@@ -102,7 +102,7 @@ TEST(SeriesTest, TheOrderOfGamesDecidesNothing) {
     EXPECT_FALSE(series.Next());
     if (!first) first = series.tally().pentanomial;
     EXPECT_EQ(series.tally().pentanomial, *first) << at_once;
-    // What comes after the decision changes nothing.
+    // Games after the decision change nothing.
     for (const SeriesGame& late : out) EXPECT_FALSE(series.Done(late, Play(late)));
     EXPECT_EQ(series.tally().pentanomial, *first);
   }
@@ -127,7 +127,7 @@ TEST(SeriesTest, AFaultVoidsItsPairWhichIsPlayedAgain) {
   const auto b = series.Next();
   EXPECT_TRUE(series.Done(*a, Play(*a)));
   EXPECT_TRUE(series.Done(*b, Fault(Side::kB, Termination::kStall)));
-  // Both games come again, with other chance.
+  // Both games are repeated with other random numbers.
   EXPECT_EQ(series.Next(), (SeriesGame{0, 1, true}));
   EXPECT_EQ(series.Next(), (SeriesGame{0, 1, false}));
   EXPECT_EQ(series.Next(), (SeriesGame{1, 0, true}));
@@ -251,8 +251,8 @@ TEST(SeriesTest, EndsWhereNothingNewComes) {
   EXPECT_EQ(Name(series.state()), "exhausted");
 }
 
-// What a killed match had written is told again, in the order in which games ended; what was lost
-// is played, nothing twice.
+// The games that a killed match had written are reported in the order in which they ended; lost
+// games are played again, and none twice.
 TEST(SeriesTest, GoesOnWhereAnEarlierLifeEnded) {
   std::vector<std::pair<SeriesGame, SeriesOutcome>> written;
   Rng rng(5);
@@ -330,7 +330,7 @@ TEST(SeriesTest, AnAttemptThatNobodyCanPlayIsVoid) {
   EXPECT_TRUE(series.faults(Side::kA).empty() && series.faults(Side::kB).empty());
   EXPECT_EQ(series.Next(), (SeriesGame{0, 1, true}));
   EXPECT_FALSE(series.Done(first, Play(first)));
-  // Whoever knows the games alone sees it by the next attempt's.
+  // A second series that knows only the games infers it from the next attempt.
   Series other({.pairs = 200});
   EXPECT_TRUE(other.Done({0, 0, false}, Play({0, 0, false})));
   EXPECT_TRUE(other.Done({0, 1, true}, Play({0, 1, true})));

@@ -91,7 +91,7 @@ TEST(Settle, SaysWhatTheGamesSay) {
       // A third move without games may be anything.
       {{Played(10, 90), Played(90, 10), Arm()}, Standing::kOpen, 1},
       {{Played(10, 90), Played(90, 10), Played(20, 80)}, Standing::kBest, 1},
-      // Two good ones and a bad one: open until the two are told apart, or are equal.
+      // Two good moves and a bad one: open until the good ones differ or are equivalent.
       {{Played(900, 100), Played(10, 90), Played(900, 100)}, Standing::kOpen, 0},
       {{Played(50000, 50000), Played(50010, 49990)}, Standing::kEquivalent, 1},
       {{Played(90000, 10000), Played(89990, 10010), Played(1, 99)}, Standing::kEquivalent, 0},
@@ -128,8 +128,8 @@ TEST(Settle, CountsDrawsByTheDial) {
   EXPECT_EQ(Settle(second, {.first = 200}, kUsual).best, 0u);
 }
 
-// Equal moves, looked at after each game: hardly ever is one called better. Unequal ones are told
-// apart, and the right one is named.
+// Equal moves, tested after each game, are hardly ever judged different. Unequal moves are
+// distinguished, and the right one is named.
 TEST(Settle, HardlyEverErrsHoweverOftenOneLooks) {
   Rng rng(7);
   constexpr int kRuns = 400;
@@ -244,7 +244,7 @@ TEST_F(BookTest, ProspectsAreTheSameHoweverTheyCameAbout) {
   }
 }
 
-// By hand: one position with a choice that every game comes to.
+// By hand: one position with a choice, which every game reaches.
 TEST_F(BookTest, ProspectsAreWhatCouldStillBeFound) {
   Use("thompson", {}, 1);
   const Graph::Stop& at = graph_->stop(start_);
@@ -254,7 +254,7 @@ TEST_F(BookTest, ProspectsAreWhatCouldStillBeFound) {
   prospects.Rebuild(tuner_->arms());
   const double low = AnytimeBounds(60, 100, kUsual.error / moves).low;
   EXPECT_NEAR(prospects.Left(100), 1 - low, 1e-5);
-  // Of twice as many games half came here.
+  // With twice as many games, half of them reached this position.
   EXPECT_NEAR(prospects.Left(200), (1 - low) / 2, 1e-5);
   LoadStart(0);
   prospects.Rebuild(tuner_->arms());

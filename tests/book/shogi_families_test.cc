@@ -39,7 +39,7 @@ struct Line {
   std::string_view name;
   std::string_view moves;
 };
-// As the field plays them.
+// Lines as they are usually played.
 constexpr Line kLines[] = {
     {"", ""},
     {"", "7g7f 3c3d"},

@@ -258,7 +258,7 @@ TEST_F(TunerTest, FreezesWhatWasKnownBeforeTheStage) {
   tuner.AddInFlight(games[0].edges);
   EXPECT_NE(StateOf(tuner.arms()), StateOf(frozen));
 
-  // The same from a checkpoint.
+  // A tuner loaded from a checkpoint behaves the same.
   Tuner loaded = Make();
   for (EdgeId edge = 0; edge < frozen.size(); ++edge) {
     loaded.Load(edge, tuner.arms()[edge].sum, tuner.arms()[edge].evidence);

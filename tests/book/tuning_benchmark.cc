@@ -1,5 +1,5 @@
-// What choosing a line and crediting a game cost on a book of a million moves, a policy a line,
-// with positions that are settled and the rule that ends a run when nothing is left to find, in
+// Measures choosing a line and crediting a game on a book of a million moves, for each policy, with
+// settled positions, and with the rule that ends a run when nothing is left to find. Figures are
 // processor time, so that other programs on the machine hardly matter:
 //   tuning_benchmark [POSITIONS] [GAMES] [IN_FLIGHT]
 #include <cstdio>
@@ -18,7 +18,7 @@
 namespace joseki::book {
 namespace {
 
-// Of this process so far, in microseconds.
+// Processor time of this process so far, in microseconds.
 double ProcessorTime() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);

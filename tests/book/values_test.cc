@@ -71,10 +71,10 @@ TEST(Values, TranspositionsShareWhatIsKnown) {
   EXPECT_GT(tuner.choices(0).values[0].own.score(), 0.7);
 }
 
-// Worked out by hand, for shrink 4. Position 1: six games, six wins, its mean is drawn to 1/2 by
-// two games: (6 + 1) / 8 = 0.875. The moves are compared with (2 x 0.875 + 2.4 x 1) / 4.4 =
-// 0.94318, 2.4 = 6 x 4 / (6 + 4) being the say of the move played; that one is worth (6 x 1 + 4 x
-// 0.94318) / 10. Position 0: the same for six games without a win.
+// By hand, for shrink 4. Position 1: six games, six wins; two games shrink its mean to 1/2: (6 + 1)
+// / 8 = 0.875. The moves are compared with (2 x 0.875 + 2.4 x 1) / 4.4 = 0.94318, where 2.4 = 6 x 4
+// / (6 + 4) is the weight of the move played. That move is worth (6 x 1 + 4 x 0.94318) / 10.
+// Position 0: the same for six games without a win.
 TEST(Values, AreTheMeansOfTheGames) {
   const auto graph =
       std::make_shared<const Graph>(GraphOf({0, 1}, {{0, 1}, {1, kNoNode}, {1, kNoNode}}));
@@ -173,7 +173,7 @@ TEST(Values, DoNotDependOnHowTheyCameAbout) {
   }
 }
 
-// What Apply says has changed is all that has.
+// The changes that Apply reports are complete.
 TEST(Values, TouchedAreThePositionsWhoseChoicesChange) {
   WorldOptions options;
   options.positions = 300;

@@ -107,7 +107,7 @@ TEST(Eleeye, WhatIsWrittenIsReadAndWrittenAgain) {
   const XiangqiRead read = ReadXiangqiAs(BookFormat::kEleeye, bytes);
   ASSERT_TRUE(read.status.ok());
   EXPECT_TRUE(read.problems.empty());
-  // Those of the book are among them; others are their mirror images.
+  // The book's positions are among them; the others are their mirror images.
   const std::set<std::string> words = XiangqiWords(read.positions);
   for (const std::string& word : XiangqiWords(SmallBook()))
     EXPECT_TRUE(words.contains(word)) << word;
@@ -127,8 +127,8 @@ TEST(Eleeye, KeysAndMovesAreTheFormatsOwn) {
 }
 
 TEST(Eleeye, LooksAPositionUpByItsMirrorImageToo) {
-  // Known are the answers to the cannon on the right; asked is for the one on the left, which no
-  // move of the book leads to, but any ply may be a gap.
+  // The book knows the replies to the cannon on the right; the test asks about the left one. No
+  // book move leads there, but any ply may be a gap.
   const XiangqiRead read =
       ReadXiangqiAs(BookFormat::kEleeye, WriteEleeye({XiangqiEntry("h2e2", 2, {{"h9g7", 30}})}));
   EXPECT_TRUE(read.problems.empty());
@@ -243,7 +243,7 @@ TEST(Obk, WhatIsWrittenIsReadAndWrittenAgain) {
   EXPECT_EQ(WriteObk(ReadXiangqiAs(BookFormat::kObk, again).positions), again);
 }
 
-// As books and other programs have them.
+// Keys and moves of existing books and programs.
 TEST(Obk, KeysAndMovesAreTheFormatsOwn) {
   EXPECT_EQ(ObkKey(xiangqi::Position()), 0x628d04d7c9c144aeu);
   EXPECT_EQ(
@@ -386,7 +386,7 @@ TEST(SharedXiangqiBooks, ElephantEyesBookIsReached) {
     unreached += problem.code == "unreached_position" ? 1 : 0;
     EXPECT_TRUE(problem.code == "unreached_position" || problem.code == "illegal_move");
   }
-  // Of 12,081 records under 10,841 locks.
+  // The file has 12,081 records under 10,841 locks.
   EXPECT_EQ(unreached, 2'143u);
   // Mirror images, whose moves are those of the others, are half of them.
   EXPECT_EQ(read.positions.size(), 17'411u);
@@ -492,7 +492,7 @@ TEST(Openings, AreNamedByCodeAndName) {
   }
   EXPECT_EQ(LineOfOpening("xiangqi", "A99"), std::nullopt);
   EXPECT_EQ(LineOfOpening("xiangqi", ""), std::nullopt);
-  // Of two positions, and of a family.
+  // A name of two positions, and a name of a family.
   EXPECT_EQ(LineOfOpening("xiangqi", "B02"), std::nullopt);
   EXPECT_EQ(LineOfOpening("shogi", "四間飛車"), std::nullopt);
 }

@@ -62,7 +62,7 @@ TEST_F(XiangqiFoldingTest, FourMovesMayBeOne) {
     std::erase(others, edge);
     EXPECT_THAT(orbits.others(edge), UnorderedElementsAreArray(others));
   }
-  // What one game says of a move all four go by.
+  // The evidence of one game counts for a move in all four images.
   const std::shared_ptr<const Policy> policy =
       MakePolicy("sample-average", {{"fold", "yes"}}).value();
   Tuner tuner(std::make_shared<const Graph>(graph), policy, nullptr,

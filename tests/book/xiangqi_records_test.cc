@@ -66,7 +66,7 @@ std::vector<std::string> CodesOf(const ReadXiangqi& read) {
 
 xiangqi::Position At(std::string_view fen) { return xiangqi::ParseFen(fen)->position; }
 
-// What the three notations call a move, and that each is read back.
+// The move's names in the three notations; checks that each is read back.
 std::string Names(const xiangqi::Position& position, std::string_view ucci) {
   const Move move = *xiangqi::MoveFromUcci(ucci);
   std::string all;
@@ -111,7 +111,7 @@ TEST(XiangqiNotation, NamesPiecesByFileAndByPlace) {
   const xiangqi::Position blacks = At("4k4/9/9/9/9/6p2/6p2/2p6/2p6/3K5 b");
   EXPECT_EQ(Names(blacks, "c1b1"), "C1-B1 Pa=2 一卒平２");
   EXPECT_EQ(Names(blacks, "g4h4"), "G4-H4 Pd=8 四卒平８");
-  // Two advisers on a file are told apart by where they can go.
+  // The possible destinations tell apart two advisers on a file.
   const xiangqi::Position advisers = At("3k5/9/9/9/9/9/9/3A5/9/3AK4 w");
   EXPECT_EQ(Names(advisers, "d0e1"), "D0-E1 A6+5 仕六进五");
   EXPECT_EQ(Names(advisers, "d2e1"), "D2-E1 A6-5 仕六退五");

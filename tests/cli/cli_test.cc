@@ -362,7 +362,7 @@ TEST_F(CliTest, ExpandsByTheEnginesOwnMoves) {
   EXPECT_EQ(Joseki({"book", "verify", "--book", book_}).status, 0);
   const Json show = Joseki({"book", "show", "--book", book_, "--json"}).json();
   EXPECT_GE(show["moves"].size(), 3u);
-  // The same search again names the same moves at the positions of before.
+  // Repeating the search gives the same moves at the earlier positions.
   const std::string other = folder_ / "other.sqlite";
   ASSERT_EQ(Joseki({"import", "--book", other, folder_ / "sample.usi"}).status, 0);
   std::vector<std::string> again = expand;
@@ -460,7 +460,7 @@ TEST_F(CliTest, AuditsABookWithoutRuns) {
   EXPECT_EQ(audit.json()["mismatches"], 0);
 }
 
-// What no replay of games finds: the book's own tables contradict each other.
+// A replay of games cannot find this fault: the book's own tables contradict each other.
 TEST_F(CliTest, AnAuditFindsAFileThatIsWrongInItself) {
   MakeBook();
   SQLite::Database(book_, SQLite::OPEN_READWRITE).exec("UPDATE played SET moves = moves + 1");

@@ -16,7 +16,7 @@ namespace joseki::cli {
 // Runs joseki in a folder of its own.
 class ExperimentCommand : public ::testing::Test {
  protected:
-  // The exit status; what it printed is in output_, and json_ where that is JSON.
+  // Returns the exit status; output_ holds the output, and json_ its parsed form if it is JSON.
   int Run(const std::vector<std::string>& arguments) {
     std::string command = "cd " + folder_.path().string() + " && " JOSEKI_BINARY_DIR "/joseki";
     for (const std::string& argument : arguments) command += " '" + argument + "'";

@@ -41,7 +41,7 @@ MatchSettings Settings(uint32_t pairs) {
   return settings;
 }
 
-// Plays the match in `path` until it is over, or until so many games are in the file.
+// Plays the match in `path` until it is over, or until the file holds `stop_after` games.
 book::Series Play(const MatchSettings& settings, const std::string& path, int concurrency,
                   size_t stop_after = SIZE_MAX) {
   book::Series series(settings.series);
@@ -71,8 +71,8 @@ TEST(MatchRunTest, PlaysTheSameMatchHoweverManyGamesAtOnce) {
   EXPECT_NE(Play(other, folder / "other", 2).tally().used[0].nodes, one.tally().used[0].nodes);
 }
 
-// Broken off again and again, and with a torn last line: no game comes twice, none is missing, and
-// the result is that of a match that was left in peace.
+// A match that is interrupted repeatedly, also with a torn last line. No game is repeated or
+// missing, and the result is that of an uninterrupted match.
 TEST(MatchRunTest, GoesOnWhereItWasBrokenOff) {
   const joseki::testing::TempFolder folder;
   const MatchSettings settings = Settings(10);
@@ -262,7 +262,7 @@ TEST(MatchStartsTest, ReadsEveryForm) {
             "game_over");
 }
 
-// Both games of a pair begin alike; every start comes once before one comes again.
+// Both games of a pair have the same start; no start is repeated before all have been used.
 TEST(MatchStartsTest, PairsShareTheirStart) {
   MatchSettings settings = Settings(20);
   for (const char* const text : {"7g7f", "2g2f", "5g5f", "6g6f", "1g1f"}) {

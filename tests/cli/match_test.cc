@@ -293,7 +293,7 @@ TEST_F(MatchTest, ATunedBookIsProved) {
   EXPECT_THAT(output_, StartsWith("Run 1"));
   EXPECT_THAT(output_, HasSubstr("joseki run create --coordinator HOST:PORT --games 350 --nodes 10 "
                                  "--max-plies 60 --no-search\n"));
-  // What is proven is said first, once.
+  // The conclusion comes first, and once.
   ASSERT_EQ(Run({"report", "--book", "book.sqlite", "--proof", "1"}), 0) << output_;
   EXPECT_THAT(output_, StartsWith("Too few games to prove anything: 1 % of this run's 350 are 4"));
   ASSERT_EQ(Run({"report", "--json", "--book", "book.sqlite", "--proof", "85"}), 0) << output_;
@@ -372,7 +372,7 @@ TEST_F(MatchTest, ABookIsTunedAgainstAnOpponent) {
   ASSERT_EQ(Run({"report", "--json", "--book", "book.sqlite", "--proof", "0"}), 0) << output_;
   EXPECT_EQ(json_["run"], 3);
   EXPECT_EQ(json_["specification"]["play"]["opponent"], opponent);
-  // What cannot be is one clear error.
+  // Each impossible combination gives one clear error.
   for (const auto& [more, word] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"--opponent", "gone.db@good"}, "--opponent"},
            {{"--opponent", "book.bin@nobody"}, "nobody"},

@@ -1,4 +1,4 @@
-// What a proof says, and which matches its budget pays for.
+// Tests the wording of a proof, and which matches its budget pays for.
 
 #include "cli/run/proof_result.h"
 

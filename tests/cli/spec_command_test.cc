@@ -1,5 +1,5 @@
-// What a report prints for reproduction is read by the options that it is made for, and gives the
-// same specification.
+// Tests that the command line that a report prints for reproduction parses to the same
+// specification.
 
 #include "cli/run/spec_command.h"
 
@@ -56,7 +56,7 @@ class SpecCommandTest : public ::testing::Test {
            R"(/tests/mock_engine", "arguments": ["good", "20"], "profile": "fairy-stockfish"}}})";
   }
 
-  // As `joseki run create` does.
+  // Parses as `joseki run create` does.
   RunSpec Parse(std::vector<std::string> words) {
     CLI::App app;
     SpecArguments arguments;

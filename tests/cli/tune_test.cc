@@ -235,7 +235,7 @@ TEST_F(TuneTest, ARunThatIsDoneGoesOnWithTheSameCommand) {
   ASSERT_EQ(Joseki({"report", "--json", "--book", book_, "--proof", "0"}), 0) << output_;
   EXPECT_THAT(output_, HasSubstr("80"));
 
-  // Another limit is another run, and so is what is asked for anew.
+  // Another limit makes another run, and so does a request for a new one.
   std::vector<std::string> other = Tune("2");
   *std::find(other.begin(), other.end(), "30") = "31";
   ASSERT_EQ(Joseki(other), 0) << output_;
@@ -246,7 +246,7 @@ TEST_F(TuneTest, ARunThatIsDoneGoesOnWithTheSameCommand) {
   EXPECT_EQ(json_["run"], 3);
   EXPECT_EQ(json_["games_done"], 2);
   EXPECT_THAT(output_, HasSubstr("from nothing: --new asks for that"));
-  // Of several it is the newest that goes on.
+  // If several runs match, the newest is continued.
   ASSERT_EQ(Joseki(Tune("2")), 0) << output_;
   EXPECT_EQ(json_["run"], 3);
   EXPECT_EQ(json_["games_done"], 4);

@@ -14,7 +14,7 @@
 namespace joseki::cli {
 namespace {
 
-// What does not fit is refused by the compiler, for every phrase of the table.
+// The compiler rejects a phrase whose translation does not fit, for every phrase of the table.
 TEST(Phrase, HasItsJapaneseWithTheSameValues) {
   static_assert(Phrase::Fit("$0 games", "$0 局"));
   static_assert(Phrase::Fit("$0 of $1", "$1 のうち $0"));
@@ -53,7 +53,7 @@ TEST(Voice, WritesMovesAsItsReadersExpect) {
   // By name; one of another game says nothing.
   EXPECT_EQ(Voice(Language::kJapanese, "en").MoveText(shogi, "startpos", pawn), "P-7f");
   EXPECT_EQ(Voice(Language::kJapanese, "en").MoveText(xiangqi, "startpos", cannon), "炮二平五");
-  // What is no move there.
+  // Text that is no move in the position.
   EXPECT_EQ(japanese.MoveText(shogi, "startpos", *shogi.MoveOf("5e5d")), "5e5d");
   EXPECT_EQ(japanese.MoveText(shogi, "", pawn), "7g7f");
 }
@@ -93,7 +93,7 @@ TEST(Voice, TellsSentencesOfOtherRooms) {
   EXPECT_EQ(SentenceText(japanese, ""), "");
 }
 
-// What the rooms really say has its sentence.
+// Every message of readers and exports has a sentence.
 TEST(Voice, KnowsWhatReadersAndExportsSay) {
   const Voice japanese(Language::kJapanese, "");
   const auto known = [&](const std::string& sentence) {

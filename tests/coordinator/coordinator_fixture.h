@@ -1,7 +1,7 @@
 #pragma once
 
-// A coordinator with threads of its own over the toy game and a real database, and a worker that
-// waits for each reply: what the tests of the whole coordinator stand on.
+// Fixture of the tests of the whole coordinator: a coordinator with its own threads over the toy
+// game and a real database, and a worker that waits for each reply.
 
 #include <cstdint>
 #include <future>
@@ -22,7 +22,7 @@ namespace joseki::coordinator {
 
 inline constexpr uint64_t kToySignature = 77;
 
-// Calls with a callback, as calls with a reply.
+// Turns calls with a callback into calls that return the reply.
 class CallingWorker {
  public:
   CallingWorker(Coordinator& coordinator, std::string name)
@@ -87,7 +87,7 @@ class CallingWorker {
       games.push_back(testing::PlaySlot(lease.run, lease.lease, slot));
     return games;
   }
-  // Plays until there is nothing to do; every game is sent twice, as after a lost reply.
+  // Plays until nothing is left to do; sends every game twice, as after a lost reply.
   int Work() {
     int accepted = 0;
     for (;;) {

@@ -1,4 +1,4 @@
-// What the coordinator refuses, and how it says so.
+// Tests the requests that the coordinator refuses, and the errors.
 
 #include <filesystem>
 #include <string>

@@ -1,4 +1,4 @@
-// What a restart, a clock that jumps, a full disk and a restored backup leave behind.
+// Tests the state after a restart, a clock jump, a full disk and a restored backup.
 
 #include <SQLiteCpp/Database.h>
 #include <sys/resource.h>
@@ -58,7 +58,7 @@ TEST_F(CoordinatorTest, ADamagedBookNamesTheRow) {
     EXPECT_THAT(std::string(status.message()), ::testing::StartsWith(path)) << sql;
     EXPECT_THAT(std::string(status.message()), ::testing::HasSubstr(place)) << sql;
   }
-  // Of a lease that is over only what took the place of lost slots is read.
+  // Of a finished lease only the replacements of lost slots are read.
   SQLite::Database(path_, SQLite::OPEN_READWRITE)
       .exec("UPDATE leases SET slots = x'00', replaces = 1 WHERE lease = 2");
   const auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();

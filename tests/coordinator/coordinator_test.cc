@@ -78,7 +78,7 @@ TEST_F(CoordinatorTest, AHerdOfHeldCallsIsServedInTurns) {
     workers.push_back(Joined("w" + std::to_string(i)));
     replies.push_back(workers.back().AcquireLater(4));
   }
-  // More than are told of at once, each as it is now.
+  // More than one notification's worth; each entry shows the present state.
   workers[7].Join();
   std::map<std::string, SessionId> told;
   for (const WorkerStatus& worker : coordinator_->GetStatus(0).workers) {
@@ -179,7 +179,8 @@ TEST_F(CoordinatorTest, WritesACheckpointWhenManyGamesHaveComeHoweverSoon) {
       EXPECT_EQ(worker.SubmitOne(game), Verdict::kAccepted);
     }
   };
-  // The games that a restart would read, once they are so few, or after so many chores.
+  // The games that a restart would replay, once they are at most `wanted` or after a bounded number
+  // of chores.
   const auto unwritten = [&](uint64_t wanted) {
     uint64_t games = 0;
     for (int chores = 0; chores < 300; ++chores) {

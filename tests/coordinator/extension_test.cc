@@ -36,7 +36,7 @@ TEST_F(ExtensionTest, AWaitingWorkerGetsTheFurtherGames) {
   SteppedWorker worker = Of("w").Join();
   PlayOn(run, worker);
   ASSERT_EQ(StatusOf(run).state, "done");
-  // Whether its workers have been counted anew since it was done or not.
+  // Whether or not its workers have been recounted since the run ended.
   for (const auto wait : {absl::Milliseconds(1), absl::Seconds(5)}) {
     const SteppedWorker::Held held = worker.AcquireLater(4);
     Wait(wait);

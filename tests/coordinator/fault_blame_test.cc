@@ -1,5 +1,5 @@
-// Faults are charged to their workers first: whoever breaks what others play ends no run, and what
-// it left behind goes with it.
+// Faults are charged to their workers first. A worker that breaks games that others can play does
+// not end a run, and its effects on the run are removed with it.
 
 #include <string>
 #include <vector>
@@ -76,7 +76,7 @@ TEST_F(FaultBlameTest, ALoneWorkerWithABrokenEngineIsQuarantinedAndTheRunWaits) 
   RunStatus status = StatusOf(run);
   EXPECT_EQ(status.state, "running");
   EXPECT_THAT(status.not_served, HasSubstr("they are blocked"));
-  // Over a restart too, and whoever can plays it to its end.
+  // The charge survives a restart, and a working worker plays the run to its end.
   Start();
   SteppedWorker good = Of("good").Join();
   for (int i = 0; i < 200 && StatusOf(run).state == "running"; ++i) PlaySome(good);
@@ -108,7 +108,7 @@ TEST_F(FaultBlameTest, ALineThatCrashesEveryEngineIsLeftOutAfterThreeWorkers) {
   EXPECT_EQ(status.faults, 3u);
 }
 
-// What a run says while nothing is left to play, and how an operator sets it going again.
+// The status of a run with nothing left to play, and how an operator resumes it.
 TEST_F(FaultBlameTest, ARunWithoutALineWaitsUntilTheyAreFreed) {
   Start();
   RunSpec spec = ToySpec(100'000);
@@ -140,7 +140,7 @@ TEST_F(FaultBlameTest, ARunWithoutALineWaitsUntilTheyAreFreed) {
   EXPECT_GT(PlaySome(again), 0u);
 }
 
-// What one run asks for in vain costs no other run its workers.
+// Failed requests of one run cost no other run its workers.
 TEST_F(FaultBlameTest, AWorkerWithoutMemoryForOneRunPlaysTheOthers) {
   Start();
   const RunId large = Create(ToySpec(2000));
@@ -168,7 +168,7 @@ TEST_F(FaultBlameTest, AWorkerWithoutMemoryForOneRunPlaysTheOthers) {
   EXPECT_EQ(StatusOf(large).poisoned_lines, 0u);
   SteppedWorker rich = Of("rich").Join();
   EXPECT_GT(PlaySome(rich), 0u);
-  // Started anew, on a larger machine perhaps, it is asked again.
+  // A new process of the worker, perhaps on a larger machine, is asked again.
   SteppedWorker again = Of("poor", /*process=*/2).Join();
   EXPECT_GT(PlaySome(again), 0u);
 }

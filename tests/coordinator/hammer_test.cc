@@ -56,7 +56,7 @@ class HammerTest : public ::testing::Test {
     call([&reply](Reply given) { reply.set_value(std::move(given)); });
     return reply.get_future().get();
   }
-  // As a worker's back-off; nothing depends on how long it takes.
+  // Like a worker's back-off; no result depends on its length.
   static void PauseABit() { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }
 
   bool Done() {

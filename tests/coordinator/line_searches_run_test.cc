@@ -1,5 +1,5 @@
-// Runs that search along the lines their book will be played by, from the slot to the export: what
-// becomes of searches when workers die, fail or are blocked, and what a restart makes of them.
+// Runs that search along the lines that their book will be played by, from slot to export. Covers
+// searches when workers die, fail or are blocked, and their state after a restart.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -59,7 +59,7 @@ class LineSearchesRunTest : public SearchingRun {
   static SubmittedGame AsAFault(const Lease& lease, const Slot& slot) {
     return testing::FaultOf(lease.run, lease.lease, slot, Termination::kStall);
   }
-  // As an engine does that resigns.
+  // Submits as an engine that resigns does.
   static SubmittedGame WithoutAMove(const Lease& lease, const Slot& slot) {
     SubmittedGame game;
     game.run = lease.run;
@@ -284,7 +284,7 @@ TEST_F(LineSearchesRunTest, AMergedBookAnswersAsTheSearchesSay) {
   const std::map<PackedPosition, Move> alone = AnswersOf(Exported(first));
   ASSERT_GT(alone.size(), 10u);
   EXPECT_EQ(merged("one", {first}), alone);
-  // Of both each position that either has searched is answered.
+  // In the merge of both, each position that either run searched has an answer.
   const std::map<PackedPosition, Move> both = merged("two", {first, second});
   for (const RunId run : {first, second}) {
     for (const auto& [position, move] : AnswersOf(Exported(run))) {
@@ -340,7 +340,7 @@ TEST_F(LineSearchesRunTest, ABlockedWorkersSearchesSayNothing) {
   const auto before = Answers(run);
   ASSERT_FALSE(before.empty());
   ASSERT_TRUE(coordinator_->BlockWorker("w", "a test", {}).ok());
-  // Evidence is computed anew beside everything else.
+  // Evidence is recomputed in the background.
   while (!Answers(run).empty()) std::this_thread::yield();
   ASSERT_TRUE(coordinator_->UnblockWorker("w", false).ok());
   while (Answers(run) != before) std::this_thread::yield();

@@ -105,7 +105,7 @@ class MatchRunTest : public ::testing::Test {
     }
     return games;
   }
-  // Plays what there is, at most so many leases.
+  // Plays the available work, at most `most` leases.
   void Work(int most = 1'000'000) {
     for (int i = 0; i < most; ++i) {
       const std::vector<Lease> leases = Acquire(session_);
@@ -122,7 +122,7 @@ class MatchRunTest : public ::testing::Test {
     clock_.Advance(absl::Seconds(91));
     while (Status(run).leases != 0) std::this_thread::yield();
   }
-  // What the rows say.
+  // The series as the database's rows give it.
   book::Series Read(RunId run, uint32_t pairs) {
     auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     book::Series series({.pairs = pairs});
@@ -162,7 +162,7 @@ TEST_F(MatchRunTest, GivesOutEachGameOfEachPairOnce) {
     EXPECT_EQ(slot.kind, SlotKind::kMatch);
     const book::SeriesGame game{slot.pair, slot.attempt, slot.own == Color::kFirst};
     EXPECT_TRUE(games.insert(game).second);
-    // As a match of one machine has it, and the same for both games of a pair.
+    // The seed is that of a match on one machine, and equal for both games of a pair.
     EXPECT_EQ(slot.seed, book::SeedOf(Spec(25).seed, game));
     EXPECT_THAT(slot.line, IsEmpty());
   }
@@ -206,7 +206,7 @@ TEST_F(MatchRunTest, AFaultVoidsItsPair) {
   Work();
   EXPECT_EQ(Status(run).state, "done");
   EXPECT_EQ(Status(run).faults, 1u);
-  // Both of its games, by another seed.
+  // Both games of the pair come again with another seed.
   std::vector<uint64_t> seeds;
   for (const Slot& slot : slots_) {
     if (slot.attempt == 1) seeds.push_back(slot.seed);
@@ -216,7 +216,7 @@ TEST_F(MatchRunTest, AFaultVoidsItsPair) {
   const book::Series series = Read(run, 150);
   EXPECT_EQ(series.pairs_played(), 150u);
   EXPECT_EQ(series.voids(), 1u);
-  // It came before any move, from the side that has the first: in the second game of a pair, B.
+  // The fault came before any move, from the side to move first: in the second game of a pair, B.
   EXPECT_EQ(series.faults(book::Side::kB).at(Termination::kCrash), 1u);
   ExpectSound(302);
 }

@@ -224,7 +224,7 @@ TEST_F(OpponentRunTest, GoesOnAfterARestartAsBefore) {
     coordinator_.reset();
     auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     EXPECT_THAT(Audit(*store, rules_).value().first, IsEmpty()) << policy;
-    // What the games alone give is what there is.
+    // The state equals the one computed from the games alone.
     LoadedRun loaded = LoadRun(*store, rules_, run).value();
     const RebuiltRun rebuilt =
         RebuildRun(*store, rules_, {loaded.row, loaded.graph, loaded.policy, loaded.trust}).value();
@@ -296,7 +296,7 @@ TEST_F(OpponentRunTest, RefusesWhatCannotBe) {
             "empty_book");
 }
 
-// Two workers play the same game where both engines can: the copies agree, whoever's side it is.
+// Two workers play the same game if both have the engines; the copies agree on either side's moves.
 TEST_F(OpponentRunTest, GamesAreVerified) {
   Start();
   RunSpec spec = Spec(30, Opponent::Side::kBoth);

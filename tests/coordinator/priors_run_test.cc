@@ -1,5 +1,5 @@
-// Runs that ask for evaluations, from the slot to the audit: searches among games, what becomes of
-// them when workers die, answer twice or fail, and what a restart makes of the priors.
+// Runs that ask for evaluations, from slot to audit. Covers searches among games, workers that die,
+// answer twice or fail, and the priors after a restart.
 #include <SQLiteCpp/Database.h>
 
 #include <algorithm>
@@ -176,7 +176,8 @@ TEST_F(PriorsRunTest, AKilledWorkersSearchesGoToAnother) {
     for (Lease& lease : Acquire(other_, 1)) second.push_back(std::move(lease));
     std::this_thread::yield();
   }
-  // The killed worker was only slow; the other answers too. Both are kept, the first stands.
+  // The "killed" worker was only slow, and the other one answers too. Both answers are kept; the
+  // first counts.
   const Verdict late = Submit(worker_, {SearchOf(lost[0], lost[0].slots[0], 11)}).at(0);
   EXPECT_EQ(late, Verdict::kStaleAccepted);
   for (const Lease& lease : second) {
@@ -280,7 +281,7 @@ TEST_F(PriorsRunTest, AnotherRunTakesWhatIsThere) {
   const RunId same = Create(Spec(100));
   EXPECT_EQ(StatusOf(same).priors.done, positions);
   EXPECT_EQ(Work().searches, 0u);
-  // Another limit is another profile: discounted, and searched anew.
+  // Another limit makes another profile: earlier values are discounted and searched again.
   RunSpec deeper = Spec(150);
   deeper.priors.nodes = 10 * kNodes;
   const RunId other = Create(deeper);
@@ -305,7 +306,7 @@ TEST_F(PriorsRunTest, ABlockedWorkersEvaluationsGoAndComeBack) {
   Work(positions);
   const std::vector<double> with = Weights(run);
   ASSERT_TRUE(coordinator_->BlockWorker("w", "test", /*unseen=*/false).ok());
-  // Evidence is computed anew beside everything else: a status is asked for until it is.
+  // Evidence is recomputed in the background; the test polls the status.
   while (StatusOf(run).priors.done != 0) std::this_thread::yield();
   std::swap(worker_, other_);
   const Worked anew = Work(2 * positions);
@@ -345,7 +346,7 @@ TEST_F(PriorsRunTest, AuditFindsWhatDoesNotFollow) {
   }
 }
 
-// What workers have searched becomes moves of the book: the ends of its lines go one ply on.
+// Workers' searches become book moves: the ends of its lines advance by one ply.
 TEST_F(PriorsRunTest, SearchesOfWorkersExpandTheBook) {
   Start();
   const RunId run = Create(Spec(40));

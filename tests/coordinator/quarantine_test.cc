@@ -40,7 +40,7 @@ RunSpec VerifiedStages(uint64_t games) {
   return spec;
 }
 
-// The same slot's game, given up where its line ends, unless the rules have ended it by then.
+// The slot's game, resigned where its line ends unless the rules have ended it by then.
 SubmittedGame ResignAfterLine(SubmittedGame game, const Slot& slot) {
   const auto state = testing::ToyRules().Start(slot.start, MatchRules{}).value();
   for (const Move move : slot.line) {
@@ -119,7 +119,7 @@ class QuarantineTest : public ::testing::Test {
     EXPECT_TRUE(output.ok()) << output.status();
     return output.ok() ? output->verdicts : std::vector<GameVerdict>();
   }
-  // What the player makes of a lease; who lies plays another game than the slot gives.
+  // The player's games for a lease; a lying player plays games other than the slots'.
   static std::vector<SubmittedGame> Play(const Player& player, const Lease& lease) {
     std::vector<SubmittedGame> games;
     for (Slot slot : lease.slots) {
@@ -175,7 +175,7 @@ class QuarantineTest : public ::testing::Test {
     coordinator_->Step();
     coordinator_->Step();
   }
-  // The database as it is now, whoever has it open.
+  // Audits the present state of the database, even while it is open elsewhere.
   AuditReport Audited() {
     auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     return Audit(*store, rules_).value();
@@ -442,7 +442,7 @@ TEST_P(BlockTest, SurvivesAKillAtAnyMoment) {
   const RunId run = PlayFor(10);
   Checkpoint();
   ASSERT_TRUE(coordinator_->BlockWorker("b", "", /*unseen=*/false).ok());
-  // Before the evidence was computed anew; nothing further is written.
+  // State before the evidence was recomputed; nothing is written afterwards.
   std::filesystem::copy_file(path_, folder_ / "killed.sqlite");
   std::filesystem::copy_file(path_ + "-wal", folder_ / "killed.sqlite-wal");
   coordinator_->Step();

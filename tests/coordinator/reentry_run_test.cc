@@ -139,7 +139,7 @@ class ReentryRunTest : public ::testing::Test {
     return output.ok() ? output->verdicts : std::vector<GameVerdict>();
   }
 
-  // As a worker comes by them: from the version it has, by what the coordinator sends.
+  // Obtains the book as a worker does: from its own version plus the coordinator's deltas.
   const book::AnswerBook& BookOf(RunId run, uint32_t version) {
     if (version != have_) {
       const auto delta = coordinator_->WeightsDelta(run, have_, version);

@@ -1,7 +1,7 @@
 #pragma once
 
-// A database with a run that has games, its tables behind a gate, and a writer that is run by hand:
-// for tests of what stands around the tables without a whole coordinator.
+// Fixture for the parts around the coordinator's tables, without a whole coordinator. It holds a
+// database with a played run, its tables behind a gate, and a writer stepped by hand.
 
 #include <memory>
 #include <string>
@@ -19,7 +19,7 @@ class RestoredTablesTest : public SteppedTest {
  protected:
   static constexpr uint64_t kGames = 40;
 
-  // Plays a run to its end by one worker, drops its checkpoint and reads everything back.
+  // Plays a run to its end with one worker, drops its checkpoint and reloads everything.
   void SetUp() override {
     Start();
     run_ = Create(testing::ToySpec(kGames));

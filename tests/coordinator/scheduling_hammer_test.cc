@@ -105,7 +105,7 @@ TEST(SchedulingHammer, NothingIsLostOrCountedTwice) {
         }
         EXPECT_TRUE(coordinator->Beat(joined->session, progress).ok());
       }
-      // It is killed, or it leaves; what it had finished it sends in its next life.
+      // The worker is killed, or it leaves; its next life submits the finished games.
       if (rng.Below(2) == 0) {
         std::promise<void> leaving;
         coordinator->Leave(joined->session, {}, [&](const absl::Status&) { leaving.set_value(); });

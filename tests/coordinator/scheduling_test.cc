@@ -1,4 +1,4 @@
-// Who gets slots, when, and what becomes of them: over the whole coordinator.
+// Tests scheduling over the whole coordinator: who gets slots, when, and what happens to them.
 
 #include <algorithm>
 #include <atomic>
@@ -145,10 +145,11 @@ TEST_F(SchedulingTest, AWorkerThatIsNotHeardOfLosesItsLeasesBeforeTheirTerm) {
   EXPECT_EQ(StatusOf(run).leases, 0u);
 }
 
-// What a worker says that it plays is believed within bounds: no stage waits for ever.
+// A worker's claims of progress are believed within bounds, so no stage waits for ever.
 class ClaimsTest : public SteppedTest {
  protected:
-  // For so many times 45 s the worker holds a lease of one slot by saying that it has played a ply.
+  // Number of 45 s periods for which the worker keeps a lease of one slot by claiming a ply each
+  // time.
   int ClaimsThatHold(const RunSpec& spec, bool after_a_game) {
     Start();
     const RunId run = Create(spec);

@@ -23,8 +23,8 @@ namespace joseki::coordinator {
 
 inline bool IsSearch(const Slot& slot) { return IsSearch(slot.kind); }
 
-// What a search of the slot's position says: a score of its own for each position. A trial plays
-// the first move everywhere.
+// Result of a search of the slot's position, with a score specific to the position. A trial plays
+// the first legal move everywhere.
 inline SubmittedGame SearchOf(const Lease& lease, const Slot& slot,
                               std::optional<int16_t> score = {}) {
   SubmittedGame game;
@@ -58,15 +58,14 @@ inline SubmittedGame SearchOf(const Lease& lease, const Slot& slot,
   return game;
 }
 
-// One worker of a coordinator.
+// A worker of the coordinator.
 struct Hand {
   std::string name;
   bool evaluates = true;
   JoinOutput session = {};
 };
 
-// A coordinator of a toy book with two workers, whose engine plays and searches by the position
-// alone.
+// A coordinator of a toy book with two workers, whose engine depends on the position alone.
 class SearchingRun : public ::testing::Test {
  protected:
   SearchingRun() : path_(folder_ / "book.sqlite") { testing::WriteToyBook(path_, 5); }
@@ -132,7 +131,7 @@ class SearchingRun : public ::testing::Test {
   static SubmittedGame Done(const Lease& lease, const Slot& slot) {
     return IsSearch(slot) ? SearchOf(lease, slot) : testing::PlaySlot(lease.run, lease.lease, slot);
   }
-  // Works until there is nothing to do, or `most` slots; searches and games.
+  // Works until nothing is left to do, or for `most` slots; both searches and games.
   struct Worked {
     uint64_t searches = 0;
     uint64_t games = 0;
@@ -157,13 +156,13 @@ class SearchingRun : public ::testing::Test {
     return worked;
   }
   RunStatus StatusOf(RunId run) { return coordinator_->GetStatus(run).runs.at(0); }
-  // Stops the coordinator and lets everything be checked that can be.
+  // Stops the coordinator and checks all invariants.
   void ExpectWhole() {
     coordinator_.reset();
     auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     EXPECT_THAT(CheckInvariants(*store, rules_, {}).value().first, ::testing::IsEmpty());
   }
-  // Everything that is believed of the book, as the rows say.
+  // Weights of all book moves, computed from the rows.
   std::vector<double> Weights(RunId run) {
     auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     const LoadedRun loaded = LoadRun(*store, rules_, run).value();
@@ -176,7 +175,7 @@ class SearchingRun : public ::testing::Test {
     }
     return weights;
   }
-  // The same as the coordinator has it in memory, at the start.
+  // Weights of the start position's moves as the coordinator holds them in memory.
   std::vector<double> LiveWeights(RunId run) {
     std::vector<double> weights;
     const absl::StatusOr<PositionEvidence> start = coordinator_->GetPosition(run, "");
@@ -202,7 +201,7 @@ class SearchingRun : public ::testing::Test {
   std::unique_ptr<Coordinator> coordinator_;
   Hand worker_{"w"};
   Hand other_{"v"};
-  Hand third_{"u"};  // joins when it is told to
+  Hand third_{"u"};  // joins only on request
   std::vector<std::string> reasons_;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// A whole coordinator over the toy game and a real database that has no threads of its own: a test
-// steps it by hand and moves its clock. Beside it, workers for such tests.
+// A whole coordinator without threads of its own, over the toy game and a real database: a test
+// steps it and moves its clock. Also workers for such tests.
 
 #include <cstdint>
 #include <map>
@@ -21,7 +21,7 @@
 
 namespace joseki::coordinator {
 
-// A worker whose calls are answered while the coordinator is stepped by hand.
+// A worker whose calls are answered while the test steps the coordinator.
 class SteppedWorker {
  public:
   SteppedWorker(Coordinator& coordinator, std::string name, uint64_t process = 0)
@@ -54,7 +54,7 @@ class SteppedWorker {
                          [reply](auto output) { *reply = std::move(output); });
     return reply;
   }
-  // What there is now; no leases if the call would be held.
+  // The work available now; no leases if the call would be held.
   absl::StatusOr<AcquireOutput> Acquire(uint32_t want, std::optional<LeaseId> after = {}) {
     const Held reply = AcquireLater(want, after);
     coordinator_.Step();
@@ -134,7 +134,7 @@ class SteppedTest : public ::testing::Test {
     return SteppedWorker(*coordinator_, name, process);
   }
   RunStatus StatusOf(RunId run) { return coordinator_->GetStatus(run).runs.at(0); }
-  // To the run's end. No call is left waiting: it would be given what comes later.
+  // Plays the run to its end. Leaves no held call behind, which would receive later work.
   void PlayOn(RunId run, SteppedWorker& worker) {
     while (StatusOf(run).state == "running") {
       const auto work = worker.Acquire(4);

@@ -27,7 +27,7 @@ class TakeOverTest : public SteppedTest {
     EXPECT_EQ(StatusOf(run).state, "done");
     return run;
   }
-  // What is known of each move of the start position.
+  // Evidence of each move of the start position.
   std::map<uint16_t, book::Evidence> At(RunId run) {
     std::map<uint16_t, book::Evidence> known;
     const auto position = coordinator_->GetPosition(run, "");
@@ -98,7 +98,7 @@ TEST_F(TakeOverTest, ItFollowsFromTheGamesAlone) {
   }
   Start();
   EXPECT_EQ(At(second), known);
-  // What the first plays later is not the second's.
+  // Later games of the first run do not reach the second.
   ASSERT_TRUE(coordinator_->ExtendRun(first, {.games = 8, .request_id = {}}).ok());
   SteppedWorker worker = Of("w2").Join();
   PlayOn(first, worker);

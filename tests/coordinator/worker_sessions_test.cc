@@ -36,7 +36,7 @@ TEST_F(WorkerSessionsTest, AWorkerThatIsStartedAgainHoldsNothingAnyMore) {
   EXPECT_NE(work.leases[0].slots[0].seed, held->leases[0].slots[0].seed);
   EXPECT_EQ(ProblemOf(killed.Beat().status()).code, "unknown_session");
 
-  // What the killed process had spooled is a game like any other.
+  // A game spooled by the killed process counts like any other.
   const auto late = again.Submit({Play(held->leases[0])[3]});
   ASSERT_TRUE(late.ok());
   EXPECT_EQ(late->verdicts[0].verdict, Verdict::kStaleAccepted);
@@ -73,7 +73,7 @@ TEST_F(WorkerSessionsTest, AWorkerThatIsStartedAgainWithItsCoordinatorHoldsNothi
   EXPECT_EQ(StatusOf(run).slots_in_flight, 0u) << "it was written";
 }
 
-// Two nodes are given one name by mistake: one of them works on, the other is told.
+// Two nodes have the same name by mistake: one goes on working, the other gets an error.
 TEST_F(WorkerSessionsTest, ASecondWorkerOfOneNameIsRefusedOnceTheFirstIsSeenAlive) {
   Start();
   Create(ToySpec(100));

@@ -344,7 +344,7 @@ TEST(RevocationsTest, AreReadStrictlyAndKeptWhenTheFileIsDamaged) {
   ASSERT_TRUE(WriteFileAtomically(path, "").ok());
   EXPECT_EQ(CodeOf((*revocations)->Refresh().status()), "lost_revocations");
   EXPECT_TRUE((*revocations)->Contains(serial));
-  // What is new in a list that lacks something is revoked all the same.
+  // New entries of a list are revoked even if the list lacks older ones.
   ASSERT_TRUE(WriteFileAtomically(path, std::string(32, 'c') + "\n").ok());
   EXPECT_EQ(CodeOf((*revocations)->Refresh().status()), "lost_revocations");
   EXPECT_TRUE((*revocations)->Contains(serial));

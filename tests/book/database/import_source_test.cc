@@ -40,7 +40,7 @@ class ImportSourceTest : public ::testing::Test {
     std::ofstream(path, std::ios::binary) << bytes;
     return path.string();
   }
-  // What the files give, in words, and in how many parts they were cut.
+  // The files' events in words; `parts` receives the number of parts.
   std::vector<std::string> Events(const std::vector<std::string>& files, size_t part,
                                   int* parts = nullptr) {
     ImportSource source(files, {.variations = true}, part);
@@ -91,8 +91,8 @@ std::string Db(int times) {
   return text;
 }
 
-// Sound games and broken ones, games that end without a word, headers in several orders, comments
-// and variations, some with a word in them that would open a game where it stood before moves.
+// Valid and broken games, games without an end word, headers in several orders, comments and
+// variations. Some contain a word that would open a game if it came before moves.
 std::string Kif(int games) {
   std::string text = "# ---- a file of games\n";
   for (int i = 0; i < games; ++i) {
@@ -125,7 +125,7 @@ std::string Ki2(int games) {
   }
   return text;
 }
-// A file of the test data, so many times.
+// The content of a file of the test data, `times` times.
 std::string Repeated(const std::string& name, int times) {
   const std::string one = *ReadFile(joseki::testing::TestData("records/good/" + name).string());
   std::string text;

@@ -409,7 +409,7 @@ TEST_F(ImporterTest, OpensArchives) {
   EXPECT_EQ(report.games, 1);
   EXPECT_THAT(report.rejects_by_reason, ElementsAre(Pair("bad_archive", 1)));
   EXPECT_EQ(StartMove("7g7f")->counts[0].losses, 1);
-  // It is the content that counts, not how it was packed.
+  // The content of a file counts, not its packing.
   Write("game.csa", "PI\n+\n+7776FU\n-3334FU\n%TORYO\n");
   EXPECT_EQ(
       Import({folder_ / "game.csa"}, {.imported = *BookStore(*store_).ImportedFiles()}).files_known,

@@ -20,8 +20,8 @@ namespace {
 
 using joseki::testing::TempFolder;
 
-// A made-up step after the schema: a table that others refer to is made anew, and a column gets a
-// neighbour that follows from it.
+// An invented step after the schema: it recreates a table that others refer to, and adds a column
+// derived from another one.
 constexpr char kStep[] = R"sql(
 CREATE TABLE new_snapshots (
   sha256 BLOB PRIMARY KEY,

@@ -359,8 +359,8 @@ TEST_F(PlayedBookTest, StaysInBlocksWhenAnotherBookDecides) {
   });
   const int64_t rows_before = Rows(*blocks_);
   ASSERT_GT(rows_before, 0);
-  // The other book has some of its positions and some that are new, with weights of its own, values
-  // and marks; where both have rows, where one has them, and where neither has.
+  // The other book shares some positions and has new ones, with weights, values and marks of its
+  // own. Rows exist in both books, in one of them, or in neither.
   const std::string paths[2] = {folder_ / "over_blocks.sqlite", folder_ / "over_rows.sqlite"};
   {
     const auto over_blocks = *Store::Open(paths[0], OpenMode::kCreate);

@@ -180,8 +180,8 @@ TEST(Store, TakesAnEmptyFileForANewBook) {
   EXPECT_TRUE(Store::Open(folder / "book.sqlite", OpenMode::kCreate).ok());
 }
 
-// Another process that closes the last connection it knows of deletes the write-ahead log. It must
-// know of ours, however many connections this process has opened and closed meanwhile.
+// Another process that closes the last connection it knows of deletes the write-ahead log. Our
+// connection must be visible to it, whatever connections this process opens and closes meanwhile.
 TEST(Store, KeepsItsLockWhenAnotherConnectionIsClosed) {
   const TempFolder folder;
   const std::string path = folder / "book.sqlite";

@@ -60,7 +60,7 @@ TEST_F(WalBackfillTest, KeepsTheLogShort) {
   EXPECT_EQ(store_->db().execAndGet("PRAGMA integrity_check").getString(), "ok");
 }
 
-// What a reader still sees may not be overwritten; the log goes on, and begins again afterwards.
+// Pages that a reader still sees may not be overwritten; the log grows and restarts afterwards.
 TEST_F(WalBackfillTest, WaitsForReaders) {
   auto reader = Store::Open(path_, OpenMode::kReadOnly).value();
   {

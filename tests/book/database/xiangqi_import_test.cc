@@ -105,7 +105,7 @@ TEST_F(XiangqiImportTest, TakesRecordsAndBooksByContent) {
 TEST_F(XiangqiImportTest, TakesBranchesOfATreeAsABook) {
   const ImportReport report = Import(Bytes(TestData("xqf/tree_v10.xqf")), {.variations = true});
   EXPECT_EQ(report.games, 1);
-  // Of h2e2 b9c7 h0g2 what the branch has of its own, and b2e2.
+  // From h2e2 b9c7 h0g2 the branch's own moves, and b2e2.
   ASSERT_NE(StartMove("b2e2"), nullptr);
   EXPECT_EQ(StartMove("b2e2")->book_count, 1);
 }
