@@ -10,16 +10,16 @@
 
 namespace joseki::testing {
 
-// Asks `condition` until it holds; false if it did not within `patience`. For what other processes
-// do.
+// Polls `condition` until it holds; false if it did not within `patience`. For effects of other
+// processes.
 bool Eventually(const std::function<bool()>& condition,
                 std::chrono::seconds patience = std::chrono::seconds(120));
 
-// A program of ours as a child process; what it says goes to the end of a file. Killed with its
+// One of our programs as a child process, with its output appended to a file. Killed with its
 // owner.
 class Child {
  public:
-  // `name_space`: a descriptor of the network namespace that it is in; -1: ours.
+  // `name_space`: descriptor of its network namespace; -1: ours.
   Child(std::vector<std::string> arguments, const std::string& log_path, int name_space = -1);
   ~Child();
   Child(const Child&) = delete;
@@ -27,10 +27,10 @@ class Child {
 
   pid_t pid() const { return pid_; }
   void Signal(int signal) const;
-  // SIGKILL, and waits until it is gone.
+  // Sends SIGKILL and waits until the process is gone.
   void Kill();
-  // Waits for it to end by itself: its exit status, as a shell has it 128 more than the signal that
-  // ended it, -1 if it still runs.
+  // Waits for it to end by itself. Returns the exit status, as in a shell 128 plus the signal that
+  // ended it; -1 if it is still running.
   int Wait(std::chrono::seconds patience = std::chrono::seconds(120));
   bool Running();
 

@@ -21,8 +21,8 @@
 namespace joseki::testing {
 
 // A coordinator and workers as real processes on this machine, over one database in a folder of
-// their own, with a small book; everything of theirs may be killed and started again. Ports are
-// free ones each time: workers find the coordinator by its address file.
+// their own, with a small book. All of them may be killed and restarted. Ports are free ones each
+// time: workers find the coordinator by its address file.
 class TestCluster {
  public:
   struct Options {
@@ -30,22 +30,23 @@ class TestCluster {
     int workers = 2;
     int seats = 4;  // of each worker
     int lease_seconds = 5;
-    // Besides the small book: every move and every reply of the first plies, and two moves after
-    // each third one. A line that is cut short is back in it at once.
+    // Adds to the small book every move and every reply of the first plies, and two moves after
+    // each third one. A shortened line is thus still in the book.
     bool wide_book = false;
     std::vector<std::string> coordinator_flags = {};
-    std::map<int, std::string> programs = {};  // of workers that are no ordinary joseki-worker
-    // Programs in the folder of binaries, and flags of theirs beside those that every cluster has.
+    // Of workers that run another program than joseki-worker.
+    std::map<int, std::string> programs = {};
+    // Programs in the folder of binaries, and flags added to those of every cluster.
     std::string coordinator = "joseki-coordinator";
     std::string worker = "joseki-worker";
     std::function<std::vector<std::string>(int worker)> worker_flags = {};
     std::string listen = "127.0.0.1:0";
-    bool mutual_tls = false;  // of an authority of its own; else in clear
-    // Of the network that a worker is in (tests/e2e/network.h); -1: ours.
+    bool mutual_tls = false;  // with an authority of its own; otherwise plain text
+    // Network of a worker (tests/e2e/network.h); -1: ours.
     std::function<int(int worker)> name_space = {};
   };
 
-  // Makes `folder` and the book. `binaries` is where the programs are.
+  // Creates `folder` and the book. `binaries` is the folder of the programs.
   TestCluster(std::string folder, std::string binaries, Options options);
   ~TestCluster();
 
@@ -55,57 +56,57 @@ class TestCluster {
   void KillWorker(int worker);
   bool CoordinatorRuns() { return coordinator_->Running(); }
   bool WorkerRuns(int worker) { return workers_[static_cast<size_t>(worker)]->Running(); }
-  // Ends a process as an operator would, with SIGTERM; its exit status.
+  // Ends a process as an operator does, with SIGTERM; returns its exit status.
   int StopCoordinator();
   int StopWorker(int worker);
-  // Its exit status once it ends by itself.
+  // Returns its exit status once it ends by itself.
   int WaitForWorker(int worker);
 
-  // The same run however often it is called.
+  // Creates the run, or returns it if it was created before.
   absl::StatusOr<uint64_t> CreateRun(const v1::RunSpec& spec);
-  // Of the run; Unavailable while the coordinator is away.
+  // Status of the run; Unavailable while the coordinator is away.
   absl::StatusOr<v1::RunStatus> Status(uint64_t run);
   absl::Status StopRun(uint64_t run);
-  // Reads an export of the run to its end; how many bytes came.
+  // Reads an export of the run to its end; returns the number of bytes.
   absl::StatusOr<uint64_t> Export(uint64_t run);
-  // Waits until a status is as wanted; false if it never was.
+  // Waits until a status satisfies `wanted`; false if none does in time.
   bool Await(uint64_t run, const std::function<bool(const v1::RunStatus&)>& wanted,
              std::chrono::seconds patience = std::chrono::seconds(300));
 
   using Key = std::pair<uint64_t, uint32_t>;  // lease and slot
-  // What the workers' logs say was answered for as committed, over all their lives.
+  // The slots acknowledged as committed, by the workers' logs of all their lives.
   std::set<Key> Acknowledged() const;
-  // Verdicts that must not come up: conflicts and rejections.
+  // Number of verdicts that must not occur: conflicts and rejections.
   int BadVerdicts() const;
 
-  // What the database says. Call with the coordinator stopped.
+  // Content of the database. Call with the coordinator stopped.
   struct Stored {
     std::set<Key> games;
-    std::set<Key> copies;       // games that were played again; none of `games`
-    std::set<Key> searches;     // evaluations; none of `games` either
-    std::set<Key> all() const;  // all three: what a worker may have been answered for
+    std::set<Key> copies;       // replayed games; not in `games`
+    std::set<Key> searches;     // evaluations; not in `games`
+    std::set<Key> all() const;  // all three: the slots that a worker may have seen acknowledged
     uint64_t faults = 0;
-    uint64_t credited = 0;         // games counted for all book moves together
+    uint64_t credited = 0;         // sum of the games counted at all book moves
     uint64_t expected_credit = 0;  // book plies of all games that count
     uint64_t audited = 0;
     uint64_t mismatches = 0;
     std::string first_mismatch;
   };
   Stored Read() const;
-  // One number that the database gives for `sql`, also while the coordinator runs.
+  // The number that `sql` returns; also while the coordinator runs.
   int64_t Number(const std::string& sql) const;
 
   const Rules& rules() const { return rules_; }
   const std::string& folder() const { return folder_; }
   std::string File(const std::string& name) const { return folder_ + "/" + name; }
-  // The last lines of every log, for a failure's message.
+  // Last lines of every log, for a failure message.
   std::string Logs() const;
 
  private:
   std::string WorkerLog(int worker) const;
   void MakeBook() const;
   void MakeCertificates();
-  // To the coordinator that runs now, as an operator.
+  // A channel to the running coordinator, as an operator.
   absl::StatusOr<std::shared_ptr<grpc::Channel>> Channel();
 
   const std::string folder_;
@@ -114,7 +115,7 @@ class TestCluster {
   const Rules& rules_;
   std::unique_ptr<Child> coordinator_;
   std::vector<std::unique_ptr<Child>> workers_;
-  certificates::TlsFiles operator_;  // none: in clear
+  certificates::TlsFiles operator_;  // none: plain text
   std::string connected_to_;
   std::shared_ptr<grpc::Channel> channel_;
 };

@@ -1,5 +1,5 @@
-// A match over a cluster of real processes, which are killed in the middle of it: it comes to what
-// the same match comes to on one machine, game by game.
+// A match over a cluster of real processes that are killed in the middle of it. Its result equals
+// that of the same match on one machine, game by game.
 #include <fstream>
 #include <map>
 #include <string>

@@ -34,7 +34,7 @@ absl::Status NotHere(const std::string& what) {
   return absl::UnavailableError(absl::StrCat(what, ": ", std::strerror(errno)));
 }
 
-// What a program prints, standard error included.
+// Output of a command, including standard error.
 absl::StatusOr<std::string> Output(const std::string& command) {
   const std::string full = absl::StrCat("PATH=/usr/sbin:/usr/bin:/sbin:/bin ", command, " 2>&1");
   FILE* const pipe = popen(full.c_str(), "re");

@@ -22,27 +22,27 @@ class Network {
     absl::Duration delay;  // of each packet, in each direction; zero: a veth pair
   };
 
-  // Moves the calling thread into a new namespace, with all threads that it starts from now on.
-  // REQUIRES: the process has no other thread. Unavailable where the machine does not allow it,
-  // with the reason: no root, no namespaces, no `ip` or `iptables`.
+  // Moves the calling thread, and all threads that it starts later, into a new namespace. REQUIRES:
+  // the process has no other thread. Unavailable, with the reason, where the machine does not allow
+  // it: no root, no namespaces, no `ip` or `iptables`.
   static absl::StatusOr<std::unique_ptr<Network>> Make(const std::vector<Link>& links);
   ~Network();
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 
-  // A descriptor of the namespace, for a Child's.
+  // Descriptor of the host's namespace, for a Child.
   int Namespace(int host) const { return hosts_[static_cast<size_t>(host)].name_space; }
-  // Ours, as every host reaches it.
+  // Our address, as every host reaches it.
   static std::string address() { return "10.77.0.1"; }
 
-  // What happens to a host's link until Heal, which mends all links.
-  absl::Status Cut(int host) const;         // it is down, and nobody is told
-  absl::Status CutReplies(int host) const;  // what goes to the host is lost, but for resets
-  // Loses this share of the packets of each direction, at random.
+  // Faults of a host's link, until Heal, which mends all links.
+  absl::Status Cut(int host) const;         // link down, without notice to either side
+  absl::Status CutReplies(int host) const;  // packets to the host are lost, except resets
+  // Drops this share of the packets in each direction, at random.
   absl::Status Lose(int host, double share) const;
-  // Answers packets of the host with "no such connection"; what it had open is over.
+  // Answers the host's packets with a reset, which ends its open connections.
   absl::Status Reset(int host) const;
-  // How many packets were lost or answered so since the last Heal; those of a link that is down are
+  // Numbers of packets dropped and reset since the last Heal; packets on a link that is down are
   // not counted.
   struct Treated {
     int lost = 0;
@@ -51,14 +51,14 @@ class Network {
   static absl::StatusOr<Treated> Count();
   absl::Status Heal() const;
 
-  // How long it takes that a connection from the host to `port` of ours stands: one round trip.
+  // Time to connect from the host to our `port`: one round trip.
   absl::StatusOr<absl::Duration> TimeToConnect(int host, int port) const;
 
  private:
   struct Host {
     int name_space = -1;
     std::string device;  // our end of the link
-    int tun_here = -1;   // of a link with a delay: our end, and the other one
+    int tun_here = -1;   // for a link with a delay: our end and the other end
     int tun_there = -1;
     absl::Duration delay;
   };

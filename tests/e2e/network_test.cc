@@ -106,7 +106,7 @@ TEST_F(NetworkTest, WhatACutOffWorkerHeldIsPlayedByOthersAndItsGamesAreTakenLate
   ASSERT_TRUE(Eventually([&] { return Leases("worker = 'w0' AND state = 2") > 0; }))
       << cluster_->Logs();
   ASSERT_EQ(network_->Heal(), absl::OkStatus());
-  // What it held it has played meanwhile.
+  // The worker has played its held work meanwhile.
   ASSERT_TRUE(cluster_->Await(run_, [](const v1::RunStatus& status) {
     return status.stale_accepted() > 0;
   })) << cluster_->Logs();

@@ -52,7 +52,7 @@ TEST(PriorsCluster, KillsInTheMiddleOfEvaluationsCostNothing) {
   const TestCluster::Stored stored = cluster.Read();
   EXPECT_EQ(cluster.BadVerdicts(), 0);
   EXPECT_EQ(stored.faults, 0u);
-  // What was answered for is stored; what was stored and not answered for came before a kill.
+  // Acknowledged results are stored; results stored without acknowledgement precede a kill.
   for (const TestCluster::Key& key : cluster.Acknowledged()) {
     EXPECT_TRUE(stored.all().count(key)) << "lease " << key.first << " slot " << key.second;
   }

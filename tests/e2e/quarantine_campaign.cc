@@ -1,7 +1,7 @@
-// A worker with an altered engine that claims to be the ordinary one, among honest workers: how
-// many slots it plays until it is quarantined, whether anybody else is, and whether the book's
-// evidence is without its games. Exit status 0: in every run it was found within the limit, nobody
-// else was, and the audit is clean.
+// Runs a worker with an altered engine that claims to be the ordinary one, among honest workers.
+// Counts its slots until it is quarantined, other quarantined workers, and its games left in the
+// book's evidence. Exit status 0: in every run it was found within the limit, no other worker was
+// quarantined, and the audit is clean.
 
 #include <unistd.h>
 
@@ -44,7 +44,7 @@ v1::RunSpec SpecOf(const Flags& flags, int number) {
   return spec;
 }
 
-// What the database says of the altered worker, `name`, after the run.
+// State of the altered worker, `name`, in the database after the run.
 struct Found {
   int64_t blocked = 0;         // how often the altered worker was
   int64_t honest_blocked = 0;  // and any other

@@ -40,7 +40,7 @@ void FinishAndCount(TestCluster& cluster, uint64_t run, int workers, uint64_t ga
   ASSERT_TRUE(cluster.Await(run, [](const v1::RunStatus& status) {
     return status.state() == "done";
   })) << cluster.Logs();
-  // What a worker still holds of an earlier lease it sends before it leaves.
+  // A worker submits its work of earlier leases before it leaves.
   for (int worker = 0; worker < workers; ++worker) {
     EXPECT_EQ(cluster.StopWorker(worker), 0) << cluster.Logs();
   }

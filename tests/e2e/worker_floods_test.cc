@@ -1,5 +1,5 @@
-// What one worker with a valid name can do to a run that honest workers play, in real processes: it
-// breaks all it is given as fast as it can, or sends other games for what it has played.
+// Tests the harm that one worker with a valid name can do to a run of honest workers, in real
+// processes. It breaks all its games as fast as it can, or submits other games for played slots.
 
 #include <atomic>
 #include <chrono>

@@ -12,7 +12,7 @@
 
 namespace joseki::testing {
 
-// What a command of the built engine did.
+// Outcome of running a command of the built engine.
 struct CommandOutcome {
   int status = -1;  // exit status; -1 if it did not exit by itself
   std::string out;
@@ -21,10 +21,10 @@ struct CommandOutcome {
   nlohmann::json json() const { return nlohmann::json::parse(out, nullptr, false); }
 };
 
-// Runs joseki-engine as a user or a script does, with a folder of its own for files.
+// Runs joseki-engine as a user or a script does, with its own folder for files.
 class EngineCommand : public ::testing::Test {
  protected:
-  // `arguments` as a shell reads them. `environment` stands before the program, as NAME=value.
+  // `arguments` as a shell reads them. `environment` precedes the program, as NAME=value.
   CommandOutcome RunEngine(const std::string& arguments, const std::string& input = "",
                            const std::string& environment = "") {
     const std::string in = folder_ / "in";
@@ -36,7 +36,7 @@ class EngineCommand : public ::testing::Test {
                                        .c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, *ReadFile(out), *ReadFile(err)};
   }
-  // A file with this text; its path.
+  // Creates a file with this text; returns its path.
   std::string File(const std::string& text) {
     const std::string path = folder_ / "rows.tsv";
     EXPECT_TRUE(WriteFileAtomically(path, text).ok());

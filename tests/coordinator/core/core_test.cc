@@ -94,7 +94,7 @@ TEST_F(CoreTest, AGameGoesFromGrantToReply) {
     auto item = Examine(rules_, worker, std::move(input.games[i]), std::move(places[i]), nullptr);
     ASSERT_TRUE(item.ok()) << item.status();
     ASSERT_EQ(item->kind, SubmittedItem::Kind::kNew) << item->reason;
-    // As the writer would find it.
+    // State as the writer would leave it.
     item->insert = RunStore::Insert::kNew;
     item->row.commit_seq = i + 1;
     submission.items.push_back(*std::move(item));

@@ -30,7 +30,7 @@ TEST(SlotCodec, KeepsEveryField) {
   EXPECT_EQ(*DecodeSlots(EncodeSlots({})), std::vector<PlannedSlot>());
 }
 
-// Of the first slot, behind version, count and number.
+// Offset in the first slot, which follows version, count and number.
 constexpr size_t kKindAt = 1 + 2 + 4;
 constexpr size_t kSideAt = kKindAt + 1;
 

@@ -198,7 +198,7 @@ TEST_F(ArchiverTest, AMissingArchiveIsNamed) {
   ASSERT_TRUE(MakeArchives(*store_, rules_, options_).ok());
   ASSERT_TRUE(DropArchived(*store_, options_).ok());
   std::filesystem::remove(Path("run1-000000000005-000000000008.jsonl.zst"));
-  // What needs no old game does without.
+  // Operations that need no old game work without them.
   EXPECT_TRUE(LoadRun(*store_, rules_, 1).ok());
   const absl::Status audit = CheckInvariants(*store_, rules_, {}).status();
   EXPECT_EQ(ProblemOf(audit).code, "archive_missing");

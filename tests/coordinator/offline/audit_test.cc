@@ -85,7 +85,7 @@ TEST_F(AuditTest, LoadRunReplaysTheTail) {
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_EQ(loaded->commit_seq, 10u);
   EXPECT_EQ(loaded->counters.games, 10u);
-  // The same with the checkpoint thrown away: all games replayed.
+  // Without the checkpoint all games are replayed, with the same result.
   Tamper("UPDATE runs SET counters = ''");
   const auto replayed = LoadRun(*store_, rules_, 1);
   ASSERT_TRUE(replayed.ok());

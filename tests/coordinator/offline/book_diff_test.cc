@@ -69,7 +69,7 @@ TEST(BookDiff, NamesWhatChangedAndTheMostTellingFirst) {
   ASSERT_THAT(diff.positions, SizeIs(4));
   EXPECT_EQ(diff.positions[0].packed.bytes[0], 3);
   EXPECT_TRUE(diff.positions[0].answer_changed);
-  // Both answers, though nothing else of them changed; not the move that is the same in both.
+  // Both answers are listed although nothing else of them changed; the move equal in both is not.
   ASSERT_THAT(diff.positions[0].moves, SizeIs(2));
   EXPECT_TRUE(diff.positions[0].moves[0].before->answer);
   EXPECT_TRUE(diff.positions[0].moves[1].after->answer);
@@ -105,8 +105,8 @@ TEST(BookDiff, OrdersChangedAnswersByHowOftenLinesComeThereTimesWhatChanged) {
     return names;
   };
   reaches.start.bytes[0] = 9;
-  // Half of the lines and a blunder; more of them and a trifle; few. What only was played more
-  // comes after every changed answer.
+  // First half of the lines with a blunder, then more lines with a trifle, then few lines. Mere
+  // increases of games follow after all changed answers.
   EXPECT_THAT(order(), ElementsAre(2, 4, 1, 3, 5));
   EXPECT_THAT(order(DiffOrder::kReach), ElementsAre(4, 2, 1, 3, 5));
   EXPECT_THAT(order(DiffOrder::kDifference), ElementsAre(2, 1, 3, 4, 5)) << "of equals by reach";
@@ -137,7 +137,7 @@ ExportBook::Position ShogiPosition(const std::vector<std::string>& line,
   return position;
 }
 
-// As an export has them.
+// The positions in the order of an export.
 ExportBook InOrder(std::vector<ExportBook::Position> positions) {
   std::sort(positions.begin(), positions.end(),
             [](const auto& a, const auto& b) { return a.packed < b.packed; });

@@ -101,7 +101,7 @@ TEST_F(ConverterTest, LosesNothingAsJson) {
       json.bytes);
 }
 
-// What is spilled to the disk and merged is what the formats' own writers give.
+// Spilling to disk and merging gives the same files as the formats' own writers.
 TEST_F(ConverterTest, GivesTheSameFileWithAnyBoundOnMemory) {
   // Positions of random games, some of them twice, at another ply and with other moves.
   std::vector<book::DbPosition> positions;

@@ -69,8 +69,8 @@ class ExporterTest : public ::testing::Test {
     return lines;
   }
 
-  // A run on the book as it is now, in which the first `games` games were played: all with `move`,
-  // every third one lost, the others won by the first player; the first one came four times more.
+  // A run on the present book with its first `games` games played, all with `move`. Every third is
+  // lost, the others are won by the first player; the first one is repeated four more times.
   LoadedRun PlayRun(const char* policy, const char* move, int games) {
     LoadedRun run;
     run.row.run = 7;
@@ -271,7 +271,7 @@ TEST_F(ExporterTest, NoTuningUndoesTheUsersMarks) {
   const auto lines_of = [&](const TunedRun& run) {
     return Lines(WriteBook(ExportOfRun(run), Shogi(), book::BookFormat::kYaneuraouDb), kStart);
   };
-  // As if both were played as often: a rare move has to show more.
+  // Equal weights, as if both were played equally often: a rare move needs more evidence.
   ASSERT_TRUE(book::BookStore(*store_)
                   .Weigh([](const book::BookMove&) { return std::optional<int64_t>(1); })
                   .ok());
@@ -298,7 +298,7 @@ TEST_F(ExporterTest, NoTuningUndoesTheUsersMarks) {
     EXPECT_THAT(lines_of(run), ::testing::ElementsAre(HasSubstr("7g7f ")));
     EXPECT_THAT(WriteBook(ExportOfRun(run), Shogi(), book::BookFormat::kJson),
                 ::testing::Not(HasSubstr("bad")));
-    // Of bad ones alone the best is played.
+    // If all moves are bad, the best is played.
     ASSERT_TRUE(book.Mark(StartPacked(), UsiMove("2g2f"), 1, "").ok());
     ASSERT_TRUE(book.Mark(StartPacked(), UsiMove("7g7f"), 1, "").ok());
     run = *WithMarks(*store_, std::move(run.run));

@@ -41,7 +41,7 @@ constexpr book::BookFormat kFormats[] = {book::BookFormat::kYaneuraouDb, book::B
 
 using ByPosition = std::map<PackedPosition, DbPosition>;
 
-// What a program has in memory of the file.
+// The positions that a program has in memory after reading the file.
 ByPosition ReadBack(BookFormat format, const std::string& bytes) {
   ByPosition positions;
   const absl::Status read = book::ReadBook(
@@ -163,7 +163,7 @@ class ReadersTest : public ::testing::Test {
           if (choice.move == here.moves.front().move) share = choice.share;
           most = std::max(most, choice.share);
         }
-        // Of two positions that are each other turned one answer stands for both.
+        // If two positions are turned images of each other, one answer represents both.
         if (turned && share == 0 && most == 1) continue;
         wrong += (mixes ? share == most && share > 0 : share == 1) ? 0 : 1;
       }
@@ -213,7 +213,7 @@ TEST_F(ReadersTest, AnImportedBookIsPlayedAsItWasTuned) {
   }
 }
 
-// What books say is what a run begins with (docs/reference/tuning.md, "Evaluations").
+// A run begins with the values of books (docs/reference/tuning.md, "Evaluations").
 TEST_F(ReadersTest, OfBooksThatContradictEachOtherTheDeeperStands) {
   const auto db = [](const std::string& moves) {
     return absl::StrCat("#YANEURAOU-DB2016 1.00\n",

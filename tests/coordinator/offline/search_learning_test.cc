@@ -82,7 +82,7 @@ TEST_F(SearchLearningTest, TakesTheMeanOfTheFirstScores) {
   EXPECT_EQ(book::BookStore(*store_).Sources()->back().kind, "learn");
 }
 
-// A position that nobody searched says nothing, whoever is to move there.
+// An unsearched position gives no sample, whichever side is to move.
 TEST_F(SearchLearningTest, PassesOverMovesWithoutAScore) {
   WriteRun({100, kNoScore, 20, kNoScore, 60});
   ASSERT_TRUE(LearnFromSearches(*store_, rules_, 1, 4).ok());

@@ -15,7 +15,7 @@ namespace {
 
 class SpendingTest : public ::testing::Test {
  protected:
-  // A run of so many games; `other` more of another run lie between them.
+  // Adds a run of `games` games, interleaved with `other` games of another run.
   void Play(const RunSpec& spec, uint64_t games, uint64_t other = 0) {
     RunStore rows(*store_);
     LoadedRun loaded = testing::FreshRun(spec);
@@ -78,7 +78,7 @@ TEST_F(SpendingTest, ShowsWhereTheGamesOfLateWent) {
     settled += position.standing == "open" ? 0 : 1;
   }
   EXPECT_EQ(report.settled, settled);
-  // Every line that is not ended by a deviation at once comes to the start.
+  // Every line that does not deviate at once reaches the start position.
   EXPECT_GT(report.top[0].recent, kRecentGames / 2);
   EXPECT_EQ(report.top[0].position, rules_.Text(testing::ToyPosition().packed(), 1));
   EXPECT_EQ(Read(3).top.size(), 3u);

@@ -39,7 +39,7 @@ class Slow {
   Slow(const Slow&) = delete;
   Slow& operator=(const Slow&) = delete;
 
-  // Whether the server ends it within so long.
+  // Whether the server closes the connection within this time.
   bool Ended(std::chrono::milliseconds within) const {
     pollfd waited{socket_, POLLIN, 0};
     char byte = 0;
@@ -102,7 +102,7 @@ TEST_F(HttpServerTest, AnswersOneAfterTheOtherOverAConnection) {
   EXPECT_THAT(replies.body, ::testing::EndsWith("Content-Length: 2\r\n\r\n")) << "a head alone";
 }
 
-// What the server may hold of a request is bounded before anybody looks at it.
+// The server bounds the memory of a request before it parses any of it.
 TEST_F(HttpServerTest, ReadsNoMoreThanAHead) {
   Start();
   const std::string begin = "GET / HTTP/1.1\r\nHost: h\r\n";

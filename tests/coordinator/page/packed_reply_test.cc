@@ -53,7 +53,7 @@ TEST(PackedReplyTest, GivesBackWhatWasPacked) {
   EXPECT_EQ(Gzip("x", 10), std::nullopt) << "no such level";
 }
 
-// What a body became on its way to who accepts `accept`.
+// A body as sent to a client that accepts the encodings `accept`.
 struct Sent {
   std::string encoding;
   std::string bytes;

@@ -26,7 +26,7 @@ TEST_F(SharedStatusTest, OneLookIsForAllWhoAskWithinASecond) {
   EXPECT_EQ(looks_, 1);
   clock_.Advance(absl::Milliseconds(1));
   EXPECT_EQ(status_.Get()->queued_games, 2U);
-  // Whoever still holds the older one may go on reading it.
+  // A holder of the older status may go on reading it.
   EXPECT_EQ(first->queued_games, 1U);
 }
 

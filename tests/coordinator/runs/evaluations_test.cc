@@ -140,13 +140,14 @@ TEST_F(EvaluationsTest, ThreeFaultsAreEnough) {
   }
   EXPECT_EQ(evaluations_.count().failed, 1u);
   while (const auto next = evaluations_.Next()) EXPECT_NE(next->slot.line, line);
-  // Who was late has an answer all the same.
+  // A late result still counts as an answer.
   evaluations_.Add(plan, false, {.seq = 1, .score = 1, .worker = "w", .lease = 9});
   EXPECT_EQ(evaluations_.count().failed, 0u);
   EXPECT_EQ(evaluations_.count().done, 1u);
 }
 
-// What one worker alone fails at is left to the others; and what it said goes with it.
+// Positions at which only one worker fails are left to the others, and its faults are removed with
+// it.
 TEST_F(EvaluationsTest, OneWorkersFaultsLeaveNoPositionOut) {
   Evaluations two = Make({.nodes = 10, .positions = 2});
   const auto fail = [&](LeaseId lease, const std::string& worker) {

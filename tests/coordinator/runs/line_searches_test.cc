@@ -29,7 +29,7 @@ LineSearches Make(const Rules& rules, const RunSpec& spec) {
   return LineSearches::Make(rules, graph, spec, /*attempts=*/3).value();
 }
 
-// What an engine that knows nothing finds: the first move that is asked for.
+// Result of an engine without knowledge: the first move that is asked for.
 LineSearch Found(const Rules& rules, const Slot& slot) {
   const auto state = rules.Start(kFar, MatchRules{}).value();
   state->PlayAll(slot.line);

@@ -65,7 +65,7 @@ class PriorMakingTest : public ::testing::Test {
     making.Reserve();
     return making;
   }
-  // What all games and the newest priors give, worked out at once.
+  // A tuner computed from scratch from all games and the newest priors.
   book::Tuner Anew() {
     book::Tuner tuner(state_->shared_graph(), PolicyOf(state_->spec()).value(),
                       state_->evaluations()->PriorsOf(state_->priors(), {}));

@@ -1,4 +1,4 @@
-// What becomes of lines that fail, and of those that are drawn again and again.
+// Tests lines that fail, and lines that are drawn repeatedly.
 #include <cstdint>
 #include <vector>
 
@@ -42,7 +42,7 @@ TEST(RunState, HasMorePatienceWithALineThatOthersCouldPlay) {
   Rig run(ToySpec(1000));
   LeaseId lease = run.Grant(1);
   const std::vector<Move> line = run.slots(lease)[0].slot.line;
-  // The same line by somebody else, to the end.
+  // Another worker plays the same line to its end.
   bool played = false;
   while (!played) {
     const LeaseId other = run.Grant(1);
@@ -106,7 +106,7 @@ TEST(RunState, ALineThatFailsWithOneWorkerIsWithheldFromThatOneAlone) {
   EXPECT_THAT(run.poisoned_, IsEmpty());
   EXPECT_GT(run->Available(), 0u) << "for others";
   EXPECT_TRUE(run.Restart().Plan(1000, 1, {}, "bad").empty()) << "it follows from the rows";
-  // Who plays them clears them.
+  // A worker that plays them clears them.
   const LeaseId lease = run.Grant(3, "good");
   ASSERT_THAT(run.slots(lease), SizeIs(3));
   run.PlayAll(lease);
@@ -215,7 +215,7 @@ TEST(RunState, ALineThatIsDrawnAgainAndAgainRestsForTheStage) {
   EXPECT_EQ(run->counters().draws, 3u);
   for (int i = 0; i < 50; ++i) play_one(i);
   EXPECT_EQ(run->counters().draws, 3u) << "it was not chosen again";
-  // The next stage begins anew.
+  // The next stage starts afresh.
   for (int i = 0; i < 400 && run->row().stage == 0; ++i) play_one(i);
   EXPECT_EQ(run->row().stage, 1);
   EXPECT_EQ(run->resting_lines().count(), 0u);

@@ -23,7 +23,7 @@ inline RunSpec Staged(std::string games, uint64_t budget = 0) {
   return spec;
 }
 
-// A run with its rows, as a coordinator would keep them.
+// A run with its rows, as a coordinator keeps them.
 class Rig {
  public:
   explicit Rig(const RunSpec& spec, int plies = 4, RunState::Options options = {})
@@ -36,7 +36,7 @@ class Rig {
   RunState& operator*() { return *state_; }
   RunState* operator->() { return &*state_; }
 
-  // To a worker of its own, if no name is given.
+  // Grants a lease; without a name to a new worker.
   LeaseId Grant(uint32_t most, std::string worker = {}) {
     const LeaseId lease = next_lease_++;
     if (worker.empty()) worker = "w" + std::to_string(lease);
@@ -55,16 +55,17 @@ class Rig {
   void Draw(LeaseId lease, uint32_t slot) {
     PlayTo(lease, slot, {Result::kDraw, Termination::kMaxPlies});
   }
-  // What the rules say is not asked here: the row is what counts.
+  // Records a game's result without replaying it by the rules: only the row counts.
   void PlayTo(LeaseId lease, uint32_t slot, Ending ending) {
     SubmittedGame game = testing::PlaySlot(1, lease, slots(lease).at(slot).slot);
     GameRow row =
         testing::RowOf(slots(lease).at(slot), leases_.at(lease).grant.stage, game, next_seq_++);
     row.ending = ending;
-    row.moves_hash = row.commit_seq;  // none is like another
+    row.moves_hash = row.commit_seq;  // unique
     Credit(row);
   }
-  // The whole lease; a line wins for the first side if it begins with `good`, else for the second.
+  // Plays the whole lease; lines that begin with `good` win for the first side, others for the
+  // second.
   void PlayFor(LeaseId lease, Move good) {
     for (const PlannedSlot& plan : slots(lease)) {
       const bool wins = !plan.slot.line.empty() && plan.slot.line[0] == good;
@@ -88,13 +89,13 @@ class Rig {
     state_->Lose({lease, row.grant.worker}, open, how);
     Write();
   }
-  // An operator frees what is left out.
+  // Frees poisoned lines, as an operator does.
   size_t Free(const std::optional<std::vector<Move>>& line = {}) {
     const size_t lines = state_->FreeLines(line, next_lease_);
     Write();
     return lines;
   }
-  // From now on the games and faults of these workers say nothing.
+  // Excludes the games and faults of this worker from now on.
   void Block(const std::string& worker) {
     TrustChange change;
     change.change = trust_.change() + 1;
@@ -154,7 +155,7 @@ class Rig {
     return state;
   }
 
-  // All games up to now, computed anew.
+  // Recomputes all games up to now.
   RebuiltRun Rebuild(RebuildPoint point) {
     auto tuner = std::make_unique<book::Tuner>(point.graph, point.policy);
     RebuiltRun rebuilt;
@@ -176,11 +177,11 @@ class Rig {
     return rebuilt;
   }
 
-  // What was poisoned or freed, as it was written one after the other.
+  // Rows of poisoned and freed lines, in the order of writing.
   std::vector<PoisonedLine> poisoned_;
 
  private:
-  // One row a line, the newest.
+  // The newest row of each line.
   std::vector<PoisonedLine> Rows() const {
     std::map<std::vector<Move>, PoisonedLine> rows;
     for (const PoisonedLine& line : poisoned_) rows.insert_or_assign(line.line, line);
@@ -260,11 +261,11 @@ inline void ExpectSame(RunState& a, RunState& b) {
   };
   same_arms(a.tuner().arms(), b.tuner().arms());
   same_arms(Selection(a), Selection(b));
-  // What they would play next is the whole of their state.
+  // The next planned slots reflect the whole state.
   EXPECT_EQ(a.Plan(1000, 20), b.Plan(1000, 20));
 }
 
-// One position with a choice, whose second move wins every game.
+// One position with a choice, where the second move wins every game.
 inline RunSpec OneChoice(std::string policy) {
   RunSpec spec = testing::ToySpec(100'000, std::move(policy));
   spec.deviation = 0;

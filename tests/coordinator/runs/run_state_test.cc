@@ -397,7 +397,7 @@ TEST(RunState, NamesTheArmsThatChanged) {
   EXPECT_FALSE(run->has_changes());
   EXPECT_THAT(run->TakeChanges().edges, IsEmpty());
 
-  // What could not be written comes again, before what came meanwhile.
+  // Changes that could not be written come again, before later ones.
   const std::vector<book::EdgeId> edges = changes.edges;
   const uint64_t first = changes.checkpoint.seen[0];
   run.PlayAll(run.Grant(1));

@@ -15,7 +15,7 @@ using ::testing::Pair;
 
 using Counts = std::map<RunId, uint32_t>;
 
-// Hands out `total` slots, `lease` at a time, to whoever of `runs` is next.
+// Hands out `total` slots, `lease` at a time, each to the run of `runs` that is next.
 Counts HandOut(FairShare& shares, const std::vector<RunId>& runs, uint32_t total,
                uint32_t lease = 1) {
   Counts counts;

@@ -31,7 +31,7 @@ TEST(FaultRates, BlamesNobodyWhereAllBreakTheirGames) {
   FaultRates rates;
   for (const char* const worker : {"a", "b"}) Add(rates, worker, 0, 30);
   EXPECT_FALSE(rates.WhyFaulty("a"));
-  // Until somebody shows that the games can be played.
+  // The verdict changes once another worker shows that the games can be played.
   Add(rates, "c", 24, 0);
   EXPECT_TRUE(rates.WhyFaulty("a"));
   EXPECT_TRUE(rates.WhyFaulty("b"));

@@ -95,7 +95,7 @@ TEST_F(LeaseTableTest, RenewsByProgressOnly) {
   Grant(7, 2);
   EXPECT_TRUE(table_.Renew(7, "w", 10, kStart + absl::Seconds(50)).ok());
   EXPECT_TRUE(ExpiresFirstAt(kStart + absl::Seconds(50) + kTerm));
-  // The same number of plies: the games stand still, and so does the deadline.
+  // Without new plies the games are stalled, so the deadline does not move.
   EXPECT_TRUE(table_.Renew(7, "w", 10, kStart + absl::Seconds(80)).ok());
   EXPECT_TRUE(table_.Renew(7, "w", 3, kStart + absl::Seconds(80)).ok());
   EXPECT_TRUE(ExpiresFirstAt(kStart + absl::Seconds(50) + kTerm));

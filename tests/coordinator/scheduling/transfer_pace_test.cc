@@ -19,7 +19,7 @@ TEST(TokenBucket, LetsABurstPassAndHoldsTheRestToTheRate) {
   now += absl::Milliseconds(200);
   EXPECT_EQ(bucket.Take(0, now), absl::ZeroDuration());
   EXPECT_EQ(bucket.Take(1, now), absl::Milliseconds(10));
-  // What is not taken is not saved up beyond the burst.
+  // Unused tokens are not saved beyond the burst.
   now += absl::Hours(1);
   EXPECT_EQ(bucket.Take(50, now), absl::ZeroDuration());
   EXPECT_EQ(bucket.Take(1, now), absl::Milliseconds(10));
@@ -33,7 +33,7 @@ TEST(TokenBucket, GivesNothingForAClockThatGoesBack) {
   EXPECT_EQ(bucket.Take(0, now), absl::Milliseconds(100));
 }
 
-// Many takers who each wait as they are told: what passes in any second is the rate and a burst.
+// Many takers that wait as instructed: any second passes at most the rate plus a burst.
 TEST(TokenBucket, KeepsTheRateWhoeverTakes) {
   Rng rng(1);
   absl::Time now = absl::UnixEpoch();

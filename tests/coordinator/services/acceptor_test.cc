@@ -47,7 +47,7 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // As gRPC names it.
+  // The address as gRPC formats it.
   std::string name() const {
     sockaddr_in own{};
     socklen_t size = sizeof(own);

@@ -112,7 +112,7 @@ TEST_F(ConnectionTableTest, OneCertificateHasSoMany) {
   EXPECT_EQ(table_.counts().refused, 1U);
   Add(5);
   EXPECT_EQ(Know(5, "other"), std::nullopt) << "the others have theirs";
-  // Those that have gone do not count, whether anybody has looked or not.
+  // Closed connections do not count, even before a sweep has noticed them.
   bytes_.erase(1);
   bytes_.erase(2);
   for (const int i : {6, 7}) {

@@ -154,7 +154,7 @@ TEST(MetricsTest, EveryNameIsDocumentedAndTheOtherWayRound) {
   EXPECT_EQ(said, given);
 }
 
-// What a GET of /metrics gets.
+// The response to a GET of /metrics.
 std::string Scrape(const std::string& address) {
   const size_t colon = address.rfind(':');
   sockaddr_in to{};

@@ -212,7 +212,8 @@ TEST_F(ServicesTest, ImportTakesAFileInPieces) {
   EXPECT_THAT(response.errors(0), HasSubstr("games.usi:4"));
 }
 
-// What a client that dies in the middle leaves: its stream ends as that of one that has finished.
+// State left by a client that dies in the middle: its stream ends like that of one that has
+// finished.
 TEST_F(ServicesTest, AnImportIsTakenWholeOrNotAtAll) {
   const std::string games(kGames);
   v1::ImportRequest half = Header();

@@ -85,7 +85,8 @@ TEST_F(ServicesTest, ABriefStatusSaysTheGameAndNoRunsOrWorkers) {
   EXPECT_EQ(brief.epoch(), whole.epoch());
 }
 
-// Whoever asks for lists and reads none has a bound, and what it leaves unread is no whole list.
+// Listings that a caller requests and does not read are bounded; the unread part makes the list
+// incomplete.
 TEST_F(ServicesTest, SoManyListingsHasOneCaller) {
   const uint64_t run = CreateRun();
   {

@@ -32,7 +32,7 @@ class ServerCertificateTest : public ::testing::Test {
   }
   void TearDown() override { spdlog::set_default_logger(before_); }
 
-  // What was logged by a look.
+  // The log output of one check.
   std::string LookAt(absl::Time now) {
     log_.str("");
     certificate_.Look(now);

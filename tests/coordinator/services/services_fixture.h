@@ -32,7 +32,7 @@ inline constexpr char kGames[] =
     "startpos moves 7g7f 8c8d 2g2f\n"
     "startpos moves 2g2f 8c8d 2f2e\n";
 
-// Every call of every service over a real connection, in front of a real coordinator.
+// Fixture for calling every service over a real connection to a real coordinator.
 class ServicesTest : public ::testing::Test {
  protected:
   void SetUp() override { Start(absl::Milliseconds(200)); }
@@ -55,7 +55,7 @@ class ServicesTest : public ::testing::Test {
     readers_ = v1::ReaderService::NewStub(channel);
   }
 
-  // One unary call.
+  // Makes one unary call.
   template <typename Stub, typename Request, typename Response>
   static absl::Status Call(Stub& stub,
                            grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
@@ -65,7 +65,7 @@ class ServicesTest : public ::testing::Test {
     context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(60));
     return FromGrpc((stub.*method)(&context, request, &response));
   }
-  // A server's stream, read to its end.
+  // Reads a server's stream to its end.
   template <typename Reader, typename Message>
   static absl::Status ReadAll(const std::unique_ptr<Reader>& reader,
                               std::vector<Message>& messages) {
@@ -82,7 +82,7 @@ class ServicesTest : public ::testing::Test {
     writer->WritesDone();
     return FromGrpc(writer->Finish());
   }
-  // Of a file with this content.
+  // The header for importing a file with this content.
   v1::ImportRequest Header(const std::string& file = kGames) const {
     v1::ImportRequest header;
     header.set_file_name("games.usi");
@@ -95,7 +95,7 @@ class ServicesTest : public ::testing::Test {
     const Sha256 sha256 = Sha256Of(file);
     return {sha256.begin(), sha256.end()};
   }
-  // Nothing to tune: no import has been committed.
+  // True if no import has been committed, so there is nothing to tune.
   bool BookIsEmpty() {
     v1::CreateRunResponse created;
     return !Call(*operators_, &v1::OperatorService::Stub::CreateRun, CreateRequest(), created).ok();
@@ -160,7 +160,7 @@ class ServicesTest : public ::testing::Test {
         absl::OkStatus());
     return response;
   }
-  // The book's line, and then the side to move resigns.
+  // A game with the book's line, after which the side to move resigns.
   static v1::Game ResignedGame(const v1::Lease& lease, const v1::Slot& slot) {
     v1::Game game;
     game.set_run(lease.run());
@@ -182,7 +182,7 @@ class ServicesTest : public ::testing::Test {
     }
     return request;
   }
-  // Plays some games; how many.
+  // Plays some games; returns their number.
   int Play() {
     const v1::JoinResponse session = Join();
     const v1::AcquireResponse work = Acquire(session.session());
@@ -205,7 +205,7 @@ class ServicesTest : public ::testing::Test {
     if (status.ok()) return;
     EXPECT_EQ(ProblemOf(status).code, problem) << status;
   }
-  // A bad field, named by its path on the other side of the wire too.
+  // Expects an error for a bad field, named by its path on the other side of the wire too.
   static void ExpectBadField(const absl::Status& status, const std::string& field) {
     ExpectProblem(status, absl::StatusCode::kInvalidArgument, "bad_field");
     if (status.ok()) return;

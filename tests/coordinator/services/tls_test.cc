@@ -1,4 +1,4 @@
-// Who is let in by a coordinator with TLS: real certificates over real connections.
+// Tests whom a coordinator with TLS admits, with real certificates over real connections.
 
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
@@ -46,7 +46,7 @@ using ::testing::HasSubstr;
 
 constexpr absl::Duration kLife = absl::Hours(24);
 
-// What the door refuses comes without details: its message is all there is.
+// Refusals at the door carry no details, only a message.
 void ExpectRefused(const absl::Status& status, absl::StatusCode code, const std::string& word) {
   EXPECT_EQ(status.code(), code) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr(word));
@@ -219,7 +219,7 @@ TEST_F(TlsTest, WithoutACertificateOnlyHealthAndEnrolment) {
   EXPECT_EQ(CheckHealth(server_->address(), absl::Minutes(1), nobody), absl::OkStatus());
 }
 
-// What a coordinator shows on a connection.
+// The certificate that a coordinator presents on a connection.
 std::string CertificateSeen(const std::shared_ptr<grpc::Channel>& channel, int64_t* end) {
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() + std::chrono::minutes(2));
@@ -377,7 +377,7 @@ TEST_F(TlsTest, ARevokedReaderWatchesNoMore) {
                 absl::StatusCode::kPermissionDenied, "revoked");
 }
 
-// Of any kind: here one that has begun to send a book.
+// Streams of any kind end; here one that has begun to send a book.
 TEST_F(TlsTest, OtherStreamsOfTheRevokedEndWithTheirConnection) {
   const auto channel = ChannelOf(FilesOf(Role::kOperator, "bert"));
   EXPECT_EQ(CodeOf(Drain(channel)), "ok");

@@ -68,7 +68,7 @@ TEST(Translate, JoinCarriesEveryField) {
   EXPECT_EQ(input->engines[0].weights_sha256, std::string(64, 'a'));
 }
 
-// What a worker writes of its faults comes to people's terminals.
+// A worker's text about its faults is printed on people's terminals.
 TEST(Translate, AFaultsTextHasNoControlCharacters) {
   v1::SubmitRequest request;
   v1::Game& game = *request.add_games();

@@ -323,7 +323,7 @@ TEST_F(WriterTest, FullDiskAcknowledgesNothingAndGoesOnByItself) {
   }
   ASSERT_LT(lease, 10'000u) << "the disk was never full";
   EXPECT_FALSE(WaitForHealth(1).ok());
-  // While it is full nobody is told anything else.
+  // While the disk is full, all calls get the same error.
   EXPECT_TRUE(absl::IsResourceExhausted(Add(GameOf(20'000, 0)).get().status()));
   EXPECT_EQ(StoredGames().size(), acknowledged);
 

@@ -12,9 +12,9 @@
 
 namespace joseki {
 
-// M. Gardner's game of pawns on four ranks and files: they go a square ahead where it is empty and
-// take a square ahead to the side. A side that has no move, because all its pawns are stopped or
-// the other side has reached the far rank, has lost. All that the search needs of a game, and no
+// M. Gardner's pawn game on four ranks and files: pawns advance one square if it is empty, and
+// capture diagonally forward. A side without a move has lost, whether all its pawns are blocked or
+// the other side has reached the far rank. It implements what the search needs of a game, and no
 // more.
 struct Hexapawn : GameDefaults<Hexapawn> {
   static constexpr int kFiles = 4;
@@ -24,8 +24,8 @@ struct Hexapawn : GameDefaults<Hexapawn> {
   static constexpr int kEmpty = 2;
 
   struct Position {
-    std::array<int, kSquareCount> squares;  // the index of a color, or kEmpty
-    Color side = Color::kFirst;             // which begins on the lowest squares
+    std::array<int, kSquareCount> squares;  // index of a color, or kEmpty
+    Color side = Color::kFirst;  // side to move; the first side starts on the lowest squares
 
     Position() {
       squares.fill(kEmpty);
@@ -118,7 +118,7 @@ struct Hexapawn : GameDefaults<Hexapawn> {
     const auto rank = pos.squares.begin() + first;
     return std::find(rank, rank + kFiles, Index(side)) != rank + kFiles;
   }
-  // The move's gain less what the best reply on its square takes back.
+  // Gain of the move minus the gain of the best reply on its square.
   static Value Exchange(Position pos, Move move) {
     const Value gain = GainOf(pos, move);
     Undo undo;

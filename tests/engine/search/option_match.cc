@@ -1,15 +1,15 @@
-// Options of the search against each other: paired games from given starts at fixed nodes (or
-// time), how often each technique acted, and the nodes of the bench positions to a depth. Pairs
-// that were played are in the state file; the same command goes on after them, and another one, or
-// a program that searches otherwise, is refused. For hands, not for ctest; tests/option_series
-// plays whole lists of options with it.
+// Plays search options against each other: paired games from given starts at fixed nodes or time.
+// Also reports how often each technique acted, and the nodes of the bench positions to a depth. The
+// state file holds the pairs played. The same command resumes it; other commands, and programs that
+// search differently, are refused. Run by hand, not by ctest; tests/option_series plays lists of
+// options.
 //   option_match A B --starts FILE --pairs N --nodes N [--odds X] [--state FILE] [--depth D]
 //                    [--ms MS] [--hash MIB] [--sprt ELO0,ELO1] [--partial-book FILE]
 //                    [--weights FILE]
-// A and B: "-" for the defaults, or NAME=VALUE,NAME=VALUE. With --sprt no more pairs are played
-// once the test of "ELO0 better" against "ELO1 better" is decided. --partial-book: A knows it.
-// --weights: A's learned evaluation has these; B's those built in.
-// Without --pairs the state is told of and nothing is played.
+// A and B: "-" for the defaults, or NAME=VALUE,NAME=VALUE. --sprt stops once the test of "ELO0
+// better" against "ELO1 better" is decided. --partial-book gives A this book. --weights gives A's
+// learned evaluation these weights; B keeps the built-in ones. Without --pairs the state is printed
+// and nothing is played.
 
 #include <array>
 #include <cmath>
@@ -95,7 +95,7 @@ bool ReadState(const std::string& path, const std::string& title, Played& played
   return true;
 }
 
-// As ReadState reads it.
+// A line in the form that ReadState reads.
 std::string StateLine(int points, const Counts& counts) {
   std::string line = absl::StrCat(points);
   for (size_t i = 0; i < kTechniqueCount; ++i) {

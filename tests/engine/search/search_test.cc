@@ -245,8 +245,8 @@ TEST(Search, TheSecondOccurrenceDecidesInTheTreeTheFourthOverTheBoard) {
   EXPECT_EQ(position.CheckRepetition(4), Repetition::kDraw) << "the fourth";
 }
 
-// Black drops a pawn, White's rook takes it and goes home, Black's rook goes out and home again:
-// the placement before 1. comes back with 6., but the pawn has changed hands.
+// Black drops a pawn, White's rook captures it and goes home, Black's rook goes out and home. The
+// placement before 1. recurs with 6., but the pawn has changed hands.
 constexpr char kPawnGivenAway[] = "4k4/1r7/9/9/9/9/9/9/4K3R b P 1";
 constexpr char kRound[] = "P*1b 8b1b 1i2i 1b2b 2i1i";
 
@@ -294,7 +294,7 @@ Position After(Position position, Move move) {
   return position;
 }
 
-// What the search makes of those positions.
+// The search's results for those positions.
 struct Answers {
   std::vector<Position>
       mated;  // where a mate answers the move, and not every move is known to lose
@@ -424,7 +424,7 @@ TEST(Search, DoesNotStoreAValueThatRestsOnTheGamesHistory) {
   Play(with_history, "2h3h 8b7b 3h2h 7b8b");
   Search<Shogi> search(kTable);
   EXPECT_EQ(search.Run(with_history, Depth(4)).value, kValueZero);
-  // The same position without its past, and the same table: no draw is in reach.
+  // The same position without history, with the same table: no draw is within reach.
   const Position without = At(kBishopDown);
   ASSERT_EQ(without.key(), with_history.key());
   const Value fresh = Search<Shogi>(kTable).Run(without, Depth(1)).value;

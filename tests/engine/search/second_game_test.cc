@@ -49,7 +49,7 @@ class EveryLine {
   std::unordered_map<uint64_t, Value> values_;
 };
 
-// Every position up to so many plies from the start.
+// Every position up to `plies` plies from the start.
 std::vector<Hexapawn::Position> Opening(int plies) {
   std::vector<Hexapawn::Position> all = {Hexapawn::Position()};
   size_t begin = 0;

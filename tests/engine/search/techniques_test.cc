@@ -82,7 +82,7 @@ constexpr Case kCounted[] = {
     {"EdgeAttack", 2, Technique::kEdgeAttack},
 };
 
-// Those that change the order or the depth of things, and leave no count.
+// Options that only change an order or a depth, and so have no counter.
 constexpr Case kUncounted[] = {
     {"Aspiration", 5, {}},
     {"OrderTable", 0, {}},
@@ -191,7 +191,7 @@ TEST(Techniques, ChangeTheSearch) {
   }
 }
 
-// What the table kept makes the second search of a position a smaller one.
+// A table that is kept makes the second search of a position smaller.
 TEST(Techniques, AForgetfulTableServesOneSearch) {
   uint64_t nodes[2] = {0, 0};
   for (const int forgets : {0, 1}) {
@@ -249,7 +249,7 @@ TEST(Techniques, FormsDiffer) {
   }
 }
 
-// Of options that act with others only.
+// Options that act only together with others.
 TEST(Techniques, CountWhatTheyDoWithOthers) {
   struct Form {
     SearchOptions options;

@@ -14,31 +14,32 @@
 
 namespace joseki {
 
-// A game whose tree a test writes down: nodes with values and children, named by texts. So a
-// technique of the search can be shown a tree whose answer is known. The i-th child of a node is
-// reached by Move::Board(1, i + 1), and no move is a capture. A node without children goes on for
-// ever as it is, by one move.
+// A game whose tree a test specifies: nodes with values and children, named by text. A test can
+// thus show a technique of the search a tree whose answer is known. The i-th child of a node is
+// reached by Move::Board(1, i + 1); no move is a capture. A node without children continues for
+// ever by a single move that changes nothing.
 struct TreeGame : GameDefaults<TreeGame> {
   static constexpr int kSquareCount = 128;
   static constexpr int kPieceCount = 1;
 
   struct Node {
-    Value value = 0;  // for the side that moves first, at the root of the tree
+    Value value = 0;  // for the side that moves first at the root
     std::vector<std::string> children;
-    std::string after_pass;  // the node that a pass leads to; empty: this one
+    std::string after_pass;  // node after a pass; empty: this node
     bool may_pass = true;
-    bool mated = false;                  // there is no move: who is to move has lost
-    std::map<int, int> meets;            // the move here that meets a threat, by their numbers
-    std::map<int, int> costs;            // Realization: parts of a ply of the i-th move
-    std::map<int, Value> first_bonuses;  // FirstPlyBonus: of the i-th move, where this is the root
+    bool mated = false;        // no move exists: the side to move has lost
+    std::map<int, int> meets;  // threat number to the number of the move here that meets it
+    std::map<int, int> costs;  // Realization: cost of the i-th move, in fractions of a ply
+    // FirstPlyBonus of the i-th move, where this node is the root.
+    std::map<int, Value> first_bonuses;
   };
   struct Tree {
     std::map<std::string, Node> nodes;
-    mutable std::vector<std::string> visits;  // nodes that moves and passes have led to
+    mutable std::vector<std::string> visits;  // nodes visited by moves and passes
 
     const Node& At(const std::string& name) const { return nodes.at(name); }
   };
-  // Where the game stands: a node, and how often its move to itself was made.
+  // A node, and how often its move to itself was made.
   struct Position {
     const Tree* tree = nullptr;
     std::string node;
@@ -58,7 +59,7 @@ struct TreeGame : GameDefaults<TreeGame> {
     }
   };
 
-  // Finds nothing, with all the nodes that it may have.
+  // Finds nothing, and uses all its nodes.
   struct MateFinder : GameDefaults<TreeGame>::MateFinder {
     MateProbe Find(Position& /*pos*/, uint64_t nodes, const std::atomic<bool>* /*stop*/) {
       return {.move = Move(), .plies = 0, .nodes = nodes};

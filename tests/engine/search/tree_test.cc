@@ -148,9 +148,9 @@ TEST(SingularFailHigh, TestsTheOthersTwoPliesLessDeep) {
   EXPECT_EQ(Searched(FailHighWith(0, {0, 0, 0, 200}, {200}), 4, kBare).best, safe);
 }
 
-// What refutes the root's second move does so for as long as the test sees it, and so does the
-// other answer; with all of the fifth ply neither does, and the move is the better one. `known` is
-// what the table has of the first answer, for the side that gives it.
+// The first answer seems to refute the root's second move as far as the test sees, and so does the
+// other answer. At the full depth of five plies neither does, and the move is the better one.
+// `known` is the table's value of the first answer, for the side that gives it.
 Tree SeemsRefuted(Value known, std::initializer_list<Value> other) {
   Tree tree;
   tree.nodes["root"].children = {"safe", "risky"};
@@ -321,8 +321,8 @@ TEST(NullMoveOfYe, CutsWhereItIsBetterThanToBeMated) {
   }
 }
 
-// What refutes the brother refutes here too, but its category is so unlikely that it is searched a
-// ply less deep, where nothing shows yet.
+// The brother's refutation works here too. Its category is so unlikely, however, that it is
+// searched one ply less, where nothing shows yet.
 TEST(Killers, AreNotReducedByTheRealisationProbability) {
   Tree tree;
   tree.nodes["root"].children = {"brother", "node"};
@@ -341,7 +341,7 @@ TEST(Killers, AreNotReducedByTheRealisationProbability) {
   EXPECT_EQ(Searched(tree, 4, options).best, TreeGame::Nth(0));
 }
 
-// What the search plays at a node after its last pass there.
+// Moves that the search plays at a node after its last pass there.
 std::vector<std::string> TriedAfterThePass(const Tree& tree, const std::string& node) {
   const auto pass = std::find(tree.visits.rbegin(), tree.visits.rend(), tree.At(node).after_pass);
   const std::vector<std::string>& moves = tree.At(node).children;
@@ -433,7 +433,7 @@ TEST(InternalDeepening, IsOneSearchOrOneOfEachDepth) {
   EXPECT_EQ(nodes(2), none) << "it is not in the principal variation";
 }
 
-// Both moves look alike one ply deep; deeper the second is better.
+// Both moves look equal at depth one; deeper the second is better.
 TEST(TwoTables, TheRootRemembersTheMoveOfTheSearchBefore) {
   Tree tree;
   tree.nodes["root"].children = {"plain", "better"};

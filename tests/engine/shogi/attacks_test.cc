@@ -11,7 +11,7 @@
 namespace joseki::shogi {
 namespace {
 
-// What a piece on `s` attacks, walked over a bitboard.
+// Attacks of a piece on `s`, computed by walking over a bitboard.
 Bitboard Walked(Square s, Bitboard occupied, int first, int last) {
   Bitboard reached;
   for (int d = first; d <= last; ++d) {

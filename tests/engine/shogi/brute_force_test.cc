@@ -51,7 +51,7 @@ TEST(BruteForce, DoLeadsWhereTheRulesLeadAndTakeBackReturns) {
       ASSERT_EQ(position.side_to_move(), after.side());
       ASSERT_EQ(position.InCheck(), after.InCheck(after.side())) << ToSfen(position, 1);
       ASSERT_EQ(position.key(), position.ComputeKey());
-      // A board made anew from the text knows the same of itself.
+      // A board set up from the text agrees in all derived state.
       ExpectTheSame(position, At(ToSfen(position, 1)));
       position.TakeBack(move, undo);
       ExpectTheSame(position, before);

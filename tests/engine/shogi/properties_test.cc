@@ -1,4 +1,4 @@
-// What must hold in every position: random games from many starts.
+// Tests properties of every position, on random games from many starts.
 #include <algorithm>
 #include <set>
 

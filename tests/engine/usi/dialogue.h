@@ -18,7 +18,7 @@
 
 namespace joseki::usi {
 
-// Engines with a small table, which is quick to set up.
+// Makes engines with a small table, which is quick to set up.
 inline EngineLoop::EngineMaker ShogiMaker(ShogiBooks books = {}) {
   const auto held = std::make_shared<ShogiBooks>(std::move(books));
   return [held](const Protocol& protocol) {
@@ -31,15 +31,15 @@ inline EngineLoop::EngineMaker XiangqiMaker(std::unique_ptr<OwnBook> book = null
     return MakeXiangqiEngine(protocol, {.hash_mb = 1}, std::move(*held));
   };
 }
-// As the program's: the protocol chooses the game.
+// As in the program: the protocol chooses the game.
 inline EngineLoop::EngineMaker AnyMaker() {
   return [](const Protocol& protocol) {
     return protocol.game == "xiangqi" ? XiangqiMaker()(protocol) : ShogiMaker()(protocol);
   };
 }
 
-// What the loop answers to all of `input` at once. Searches must have limits: the end of the input
-// lets them finish.
+// The loop's answer to all of `input` at once. Searches must have limits: the end of the input lets
+// them finish.
 inline std::string AnswerOf(EngineLoop::EngineMaker make, const std::string& input) {
   std::istringstream in(input);
   std::ostringstream out;
@@ -51,7 +51,7 @@ inline bool Contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// A byte queue between threads: reading blocks until there is something or it is closed.
+// A byte queue between threads: reading blocks until data arrives or it is closed.
 class Pipe : public std::streambuf {
  public:
   void Close() {
@@ -85,8 +85,8 @@ class Pipe : public std::streambuf {
   char current_ = 0;
 };
 
-// A user interface: says a line, waits for a line. No clock: what does not come is a test that
-// hangs.
+// A user interface that writes a line and waits for a line. It has no timeout: a missing answer
+// hangs the test.
 class Dialogue {
  public:
   explicit Dialogue(EngineLoop::EngineMaker make)
@@ -102,7 +102,7 @@ class Dialogue {
   }
 
   void Say(const std::string& line) { std::ostream(&to_engine_) << line << "\n"; }
-  // The next line that begins with `prefix`; the lines before it are left in `passed`.
+  // The next line that begins with `prefix`; `passed` receives the lines before it.
   std::string Await(const std::string& prefix) {
     passed.clear();
     std::istream in(&from_engine_);

@@ -22,7 +22,7 @@
 namespace joseki::usi {
 namespace {
 
-// What the loop answers to all of `input` at once.
+// The loop's answer to all of `input` at once.
 std::string Answer(const std::string& input) { return AnswerOf(ShogiMaker(), input); }
 
 // A loop with an engine whose books are as given.
@@ -218,7 +218,7 @@ TEST(UsiLoop, EvaluatesByTheWeightsItIsGivenAndRefusesUnsoundOnesByName) {
     const std::string answer = Answer(learned + use(folder / "sound") + use(path) + search);
     EXPECT_TRUE(Contains(answer, "info string " + path)) << answer;
     EXPECT_TRUE(Contains(answer, word)) << answer;
-    // Those before stay.
+    // The previous weights stay.
     EXPECT_EQ(found(answer.substr(answer.find('\n') + 1)), other);
   }
   EXPECT_TRUE(Contains(Answer(use(folder / "none")), (folder / "none").c_str()));
@@ -386,7 +386,7 @@ TEST(UsiLoop, NewGamesAreTheSame) {
   for (size_t i = 0; i < 3; ++i) EXPECT_EQ(answers[i], answers[i + 3]);
 }
 
-// Random sequences of lines, real and broken: the loop comes to its end and every line is safe.
+// Random sequences of valid and broken lines: the loop ends, and every output line is well formed.
 TEST(UsiLoop, SurvivesRandomDialogues) {
   const std::vector<std::string> lines = {"usi",
                                           "isready",

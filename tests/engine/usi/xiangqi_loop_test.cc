@@ -34,7 +34,7 @@ std::string InUci(const std::string& input) {
   return answer.substr(answer.find("uciok\n") + 6);
 }
 
-// What may change with the search or the machine is N.
+// Replaces numbers that depend on the search or the machine by N.
 std::string WithoutCounts(const std::string& text) {
   return std::regex_replace(text, std::regex("(seldepth|nodes|nps|time) [0-9]+"), "$1 N");
 }
@@ -290,8 +290,8 @@ TEST(UcciLoop, NewGamesAreTheSame) {
   for (size_t i = 0; i < 3; ++i) EXPECT_EQ(answers[i], answers[i + 3]);
 }
 
-// Random sequences of lines of all three protocols, real and broken: the loop comes to its end and
-// every line is safe.
+// Random sequences of valid and broken lines of all three protocols: the loop ends, and every
+// output line is well formed.
 TEST(UcciLoop, SurvivesRandomDialogues) {
   const std::vector<std::string> lines = {"usi",
                                           "uci",

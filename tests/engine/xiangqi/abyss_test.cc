@@ -40,7 +40,7 @@ TEST(Abyss, OpeningsLeadToTheirPositions) {
   }
 }
 
-// What tests/extension_ranking runs: every option is one, and the depths are the thesis's.
+// The input of tests/extension_ranking: all option names exist, and the depths are the thesis's.
 TEST(Abyss, TablesNameOptionsThatThereAre) {
   const auto rows = testing::ReadTsv(testing::TestData("abyss_tables.tsv"));
   EXPECT_EQ(rows.size(), 287u);
@@ -105,7 +105,7 @@ TEST_F(AbyssSearch, ChecksAreTheBestExtensionAlone) {
   }
 }
 
-// What was found above one ply of null-move quiescence says nothing above two.
+// Results found above one ply of null-move quiescence do not apply above two.
 TEST_F(AbyssSearch, BothSchedulesOfNullQuiescenceSearchTheSame) {
   const std::vector<std::string> settings = {"NullMove=0", "Futility=0", "NullQuiescence=2",
                                              "NullQuiescenceMaterial=1"};

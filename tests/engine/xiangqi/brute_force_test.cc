@@ -45,7 +45,7 @@ TEST(XiangqiBruteForce, CrowdedAttacksToo) {
       const auto put = [&](PieceType t) {
         const auto s = static_cast<Square>(rng.Below(kSquareCount));
         if (!MayStand(c, t, s)) return false;
-        // Attackers stand on the other side's half.
+        // Attacking pieces are placed on the other side's half.
         const bool guards = t == kKing || t == kAdviser || t == kElephant;
         if (!guards && !HasCrossedRiver(c, s)) return false;
         if (!used.insert(s).second) return false;
@@ -117,7 +117,7 @@ TEST(XiangqiBruteForce, DoLeadsWhereTheRulesLeadAndTakeBackReturns) {
       ASSERT_EQ(position.key(), key);
       ASSERT_EQ(position.key(), position.ComputeKey());
       ASSERT_STREQ(position.Flaw(), "");
-      // A board made anew from the text knows the same of itself.
+      // A board set up from the text agrees in all derived state.
       const Position again = At(ToFen(position, 1));
       ASSERT_EQ(again.key(), position.key());
       ASSERT_EQ(again.checkers(), position.checkers());

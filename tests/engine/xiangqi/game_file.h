@@ -13,8 +13,8 @@
 
 namespace joseki::xiangqi {
 
-// Plays one line, "startpos moves h2e2 ...": each move must be legal, and the last position must
-// survive being packed.
+// Checks one line, "startpos moves h2e2 ...": each move must be legal, and packing must preserve
+// the last position.
 inline void CheckGame(const std::string& line) {
   std::istringstream words(line);
   std::string word;
@@ -39,7 +39,7 @@ inline void CheckGame(const std::string& line) {
   ASSERT_EQ(unpacked->key(), position.key());
 }
 
-// Every `every`-th game of the shared files; how many there were.
+// Checks every `every`-th game of the shared files; returns their number.
 inline int CheckGames(int every) {
   int games = 0;
   int number = 0;

@@ -11,7 +11,7 @@
 namespace joseki::xiangqi {
 namespace {
 
-// Whoever has more knights wins, and nothing else counts: that is what is learned.
+// Samples in which the side with more knights wins and nothing else matters.
 std::vector<Sample> KnightsWin() {
   std::vector<Sample> samples;
   int game = 0;

@@ -14,10 +14,10 @@ namespace joseki::xiangqi {
 
 struct KnownMate {
   std::string fen;
-  int moves = 0;  // of the side to move, on the known line
+  int moves = 0;  // moves of the side to move on the known line
 };
 
-// The mates of the shared file with at most so many moves, every `every`-th of them.
+// Mates of the shared file with at most `most` moves, every `every`-th of them.
 inline std::vector<KnownMate> KnownMates(const std::filesystem::path& path, int most, int every) {
   std::vector<KnownMate> mates;
   int number = 0;
@@ -28,7 +28,7 @@ inline std::vector<KnownMate> KnownMates(const std::filesystem::path& path, int 
   return mates;
 }
 
-// Whether the side to move mates with so many checks at most, by trying every line.
+// Whether the side to move mates with at most `checks` checks, by trying every line.
 inline bool MatesByChecks(Position& position, int checks) {
   MoveList moves;
   position.Generate<GenType::kChecks>(moves);

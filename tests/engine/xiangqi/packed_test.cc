@@ -9,7 +9,7 @@
 namespace joseki::xiangqi {
 namespace {
 
-// Of the start position, in hexadecimal digits.
+// Packed start position in hexadecimal.
 constexpr char kStartBytes[] = "fe031054150080aa8200fca7918090a12a3333ebee6ee6d5c4c3d40500000058";
 
 std::string HexOfBytes(const PackedPosition& packed) {
@@ -17,7 +17,7 @@ std::string HexOfBytes(const PackedPosition& packed) {
       std::string_view(reinterpret_cast<const char*>(packed.bytes.data()), packed.bytes.size()));
 }
 
-// What stands in databases: it never changes.
+// Databases hold these bytes, so they may never change.
 TEST(XiangqiPacked, TheStartPosition) { EXPECT_EQ(HexOfBytes(Pack(Position())), kStartBytes); }
 
 TEST(XiangqiPacked, RoundTripsSampledAndStrangePositions) {

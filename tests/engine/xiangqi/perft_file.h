@@ -18,7 +18,7 @@ struct XiangqiGame {
   using MoveList = xiangqi::MoveList;
 };
 
-// Every row of a file of (fen, depth, nodes) whose count lies in [least, most].
+// Checks every row of a file of (fen, depth, nodes) whose count is in [least, most].
 inline void CheckPerftFile(const std::filesystem::path& path, uint64_t least, uint64_t most) {
   int checked = 0;
   for (const auto& row : testing::ReadTsv(path)) {
@@ -33,7 +33,7 @@ inline void CheckPerftFile(const std::filesystem::path& path, uint64_t least, ui
   EXPECT_GT(checked, 0);
 }
 
-// What the quick tests count up to; the slow ones go on from here.
+// Limit of the quick tests; the slow ones continue from here.
 inline constexpr uint64_t kQuickPerft = 20'000'000;
 
 }  // namespace joseki::xiangqi

@@ -7,7 +7,7 @@
 namespace joseki::xiangqi {
 namespace {
 
-// What `rule` says once `cycle` has been played twice from `fen`: the third occurrence.
+// Verdict of `rule` after `cycle` has been played twice from `fen`, i.e. at the third occurrence.
 HistoryVerdict AfterTwo(const std::string& fen, const std::string& cycle,
                         RepetitionRule rule = RepetitionRule::kAsian) {
   Position position = At(fen);
@@ -82,8 +82,8 @@ TEST(XiangqiRepetition, OneQuietMoveInTheCycleMakesItADraw) {
   EXPECT_EQ(AfterTwo(kRookAndKing, "a8a9 d9d8 a9c9 d8d7 c9a9 d7d8 a9a8 d8d9"), kDrawn);
 }
 
-// Both kings are in check at every move: the knight steps aside before its cannon, the rook takes
-// the check and gives one.
+// Both kings are checked at every move: the knight steps aside and uncovers its cannon, the rook
+// answers the check and gives one.
 TEST(XiangqiRepetition, ChecksByBothAreADraw) {
   const std::string fen = "9/3rk4/4c4/8R/4N4/9/9/3K5/n8/4C4 w";
   const std::string cycle = "e5d3 e7d7 d3e5 d7e7";

@@ -87,7 +87,7 @@ TEST(XiangqiSearch, JudgesByTheRuleOfRepetitionOfItsOptions) {
   EXPECT_TRUE(EngineOptions::Has(kRepetitionOption));
 }
 
-// What is won is not given away by going round.
+// A won position is not thrown away by repetition.
 TEST(XiangqiSearch, ShunsARepetitionWhereItIsAhead) {
   Position position = At("4ka3/4a4/4b4/9/9/9/9/4B4/4A4/R2AK4 w - - 0 1");
   Play(position, "a0a1 e7g9 a1a0 g9e7 a0a1 e7g9");

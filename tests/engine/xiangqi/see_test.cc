@@ -26,7 +26,7 @@ void Take(Board& board, Square from, Square to) {
   board.Shift(from, to);
 }
 
-// What `side` wins at best on `to`, by taking on a real board or leaving it.
+// Best gain of `side` on `to` by capturing on a real board or not capturing.
 Value BestExchange(Board board, Color side, Square to) {
   const Square from = CheapestTaker(board, side, to);
   if (from == kNoSquare) return 0;

@@ -10,8 +10,8 @@
 namespace joseki::xiangqi {
 namespace {
 
-// All mates of the shared file: how many are found in so many nodes, and in no more moves than the
-// known line has.
+// All mates of the shared file: how many are found within a number of nodes, in no more moves than
+// the known line.
 TEST(XiangqiSlowMates, AreFoundWithinTheirLength) {
   const auto path = testing::SharedData("tsume/xiangqi_mates.tsv");
   JOSEKI_REQUIRE_SHARED_DATA(path);

@@ -1,11 +1,11 @@
-// The search of xiangqi against a UCI engine, or against itself by other options; by hand, not for
-// ctest. One game at a time, every start with both colours, Joseki's rules judging; who repeats
-// by checks alone loses, chases are allowed.
+// Plays xiangqi's search against a UCI engine, or against itself with other options; run by hand,
+// not by ctest. Games run one at a time, every start with both colours, under Joseki's rules:
+// repetition by one side's checks alone loses, chases are allowed.
 //   xiangqi_match --starts FILE [--games N] [--ms N | --nodes N] [--engine COMMAND]
 //                 [--set NAME=VALUE]... [--other NAME=VALUE]... [--verbose 1]
 //   xiangqi_match --speed DEPTH [--starts FILE]      nodes a second of processor time
-// FILE: a FEN a line, of which every so many-th is taken. Without --engine the other side is the
-// same search with the options of --other. A UCI engine counts ranks from 1; it is told
+// FILE: a FEN on each line, of which an even selection is taken. Without --engine the other side is
+// the same search with the options of --other. A UCI engine counts ranks from 1; it gets
 // UCI_Variant xiangqi.
 
 #include <sys/types.h>

@@ -43,7 +43,7 @@ TEST(Bench, CountsHowOftenKillersWereGood) {
   for (int kind = 0; kind < ContextKillers::kKindCount; ++kind) {
     const auto k = static_cast<ContextKillers::Kind>(kind);
     const KillerRates::Rate total = rates.Total(k);
-    // A pass is searched with so much less depth that few nodes below it have moves to show.
+    // The search after a pass is so much shallower that few nodes below it have moves.
     EXPECT_GT(total.legal, kind == ContextKillers::kPass ? 0u : 100u) << kind;
     EXPECT_GT(total.effective(), 0.0) << kind;
     EXPECT_LE(total.effective(), 1.0) << kind;

@@ -1,4 +1,4 @@
-// What shogi knows of moves and positions for single techniques of the search.
+// Tests shogi's knowledge of moves and positions for single techniques of the search.
 #include "engine/search/shogi/knowledge.h"
 
 #include <algorithm>

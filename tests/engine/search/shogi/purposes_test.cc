@@ -1,4 +1,4 @@
-// What shogi tells the search of moves and roots for the techniques of the older programs.
+// Tests shogi's knowledge of moves and roots for the techniques of the older programs.
 #include "engine/search/shogi/purposes.h"
 
 #include <algorithm>
@@ -128,7 +128,7 @@ TEST(EdgeAttack, IsRipeWhereTheStudyOfTacosLooked) {
       At("lnsg4l/1k1s1rg2/1ppp1p1pp/p5p2/9/P1P1P1P2/1PSP1P1P1/1KG1G2R1/LN5NL b Bb2psn 1")));
   EXPECT_FALSE(IsRipeForEdgeAttack(
       At("lnsg4l/3s1rg2/1ppp1p1pp/pk4p2/9/P1P1P1P2/1PSP1P1P1/1KG1G2R1/LN5NL b B2Pbsn 1")));
-  // The same a pawn's exchange earlier, still in the middle game.
+  // The position before the exchange of a pawn, still in the middle game.
   const Position early =
       At("lnsg4l/1k1s1rg2/1ppp1p1pp/p3p1p2/9/P1P1P1P2/1PSP1P1P1/1KG1G2R1/LN5NL b BPbsn 1");
   EXPECT_EQ(StageOf(early), 1);

@@ -1,8 +1,8 @@
-// How long an evaluation takes where a search asks for it: in every child of a position, one after
-// the other, and on along a line.
+// Measures an evaluation as a search calls it: in every child of a position in turn, and along a
+// line.
 //   evaluation_speed               nanoseconds and calls a second, best of the rounds
-//   evaluation_speed plain ROUNDS  that way alone, for an instruction counter; none, plain, learned
-//                                  or anew
+//   evaluation_speed plain ROUNDS  this variant alone, for an instruction counter; none, plain,
+//                                  learned or anew
 #include <algorithm>
 #include <chrono>
 #include <cstdint>

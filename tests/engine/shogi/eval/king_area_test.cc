@@ -15,7 +15,7 @@
 namespace joseki::shogi {
 namespace {
 
-// The same from its words, square by square.
+// The inputs computed from their definition, square by square.
 std::vector<int> InputsOf(const Position& position, Color owner) {
   const Square king = position.king(owner);
   const bool mirrored = ViewOf(owner, king).mirrored;

@@ -69,8 +69,8 @@ constexpr PieceType kByValue[] = {kPawn,     kLance,     kKnight,    kSilver, kP
                                   kProLance, kProKnight, kProSilver, kGold,   kBishop,
                                   kRook,     kHorse,     kDragon,    kKing};
 
-// What `side` gains at most by taking on `to` and going on, played out on a mailbox; nothing if it
-// had better not. With `any` it may take with whatever it likes, else with its cheapest piece.
+// Largest gain of `side` by capturing on `to` and continuing, played out on a mailbox; 0 if it
+// should not capture. `any` lets it capture with any piece, otherwise with the cheapest.
 Value Exchange(const BruteBoard& board, Color side, Square to, bool any) {
   const std::set<Square> attackers = board.Attackers(side, to);
   std::vector<Square> takers;

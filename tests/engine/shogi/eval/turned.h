@@ -12,7 +12,7 @@ inline char OtherColor(char c) {
   return static_cast<char>(std::isupper(u) ? std::tolower(u) : std::toupper(u));
 }
 
-// The same position with colours exchanged and the board turned round.
+// The position with colours exchanged and the board turned.
 inline std::string Turned(const std::string& sfen) {
   std::istringstream fields(sfen);
   std::string board, side, hands;

@@ -42,7 +42,7 @@ TEST(Bonanza, MakesTheRecordedMovesTheBest) {
   EXPECT_EQ(after.agreement, 1);
 }
 
-// What the weights beside kings are, in squares.
+// Sum of the squares of the weights beside kings.
 int64_t SizeOf(const shogi::Weights& weights) {
   int64_t sum = 0;
   for (const int16_t weight : weights.balance) sum += int64_t{weight} * weight;

@@ -12,9 +12,8 @@
 
 namespace joseki::shogi {
 
-// Whether the side to move mates by checks alone within `plies`: every check and every reply tried,
-// nothing remembered. `budget` is counted down by each check; once it is used up the answer is
-// worth nothing.
+// Whether the side to move mates by checks alone within `plies`, by trying every check and reply
+// without a table. Each check decrements `budget`; once it is used up the answer is meaningless.
 inline bool MatesWithin(Position& position, int plies, int64_t& budget) {
   if (plies < 1 || budget <= 0) return false;
   MoveList moves;
@@ -42,14 +41,14 @@ inline bool MatesWithin(Position& position, int plies, int64_t& budget) {
   return false;
 }
 
-// Whether the side to move mates by checks alone, in however many moves: every position that checks
-// and replies lead to is written down, at most `most` of them (else nullopt), and the won ones are
-// found backwards from the mates. Knows nothing of paths, so repetitions cannot mislead it.
+// Whether the side to move mates by checks alone in any number of moves. Collects every position
+// that checks and replies reach, at most `most` (else nullopt), and finds the won ones backwards
+// from the mates. Independent of paths, so repetitions cannot mislead it.
 inline std::optional<bool> MatesAtAll(const Position& root, size_t most) {
   struct Node {
     Position position;
     bool attacks;
-    int open = 0;  // replies that do not lose yet
+    int open = 0;  // replies not yet known to lose
     bool won = false;
     std::vector<size_t> from = {};
   };
@@ -94,9 +93,9 @@ inline std::optional<bool> MatesAtAll(const Position& root, size_t most) {
   return nodes[0].won;
 }
 
-// A made-up position near a mate: a white king in Black's zone with some of its pieces, black ones
-// round it, up to `kinds` kinds in each hand; Black to move and perhaps without a king. Sound by
-// Flaw().
+// A random position near a mate: a white king in Black's zone with some of its pieces, black ones
+// around it, up to `kinds` piece types in each hand. Black is to move, possibly without a king.
+// Flaw() is "".
 inline Position RandomAttack(Rng& rng, int kinds = 3) {
   auto below = [&rng](int n) { return static_cast<int>(rng.Below(static_cast<uint64_t>(n))); };
   while (true) {

@@ -196,7 +196,7 @@ struct Claims {
   int no_mates = 0;
 };
 
-// What the solver says of a position against trying everything to `plies`.
+// Compares the solver's answer for a position with an exhaustive search to `plies`.
 void Compare(MateSolver& solver, Position& position, int plies, Claims& claims) {
   const MateResult result = solver.Run(position, {.nodes = 10000});
   int64_t budget = 50000;
