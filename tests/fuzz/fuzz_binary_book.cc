@@ -27,7 +27,7 @@ std::vector<DbPosition> FromApery(std::string_view bytes, std::vector<AperyRecor
 }  // namespace
 }  // namespace joseki::book
 
-// What was read is written, and read again without a problem as the same bytes.
+// Content that was read is written and read again without a problem as the same bytes.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace joseki::book;  // NOLINT(google-build-using-namespace)
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);

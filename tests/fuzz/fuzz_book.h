@@ -9,8 +9,8 @@
 
 namespace joseki::book {
 
-// The positions that `read`, given a sink, finds in a file "f". Aborts where a position or a
-// problem is not as readers promise, or where there is a problem and none may be.
+// The positions that `read`, given a sink, finds in a file "f". Aborts if a position or a problem
+// breaks the promises of readers, or on a problem where none is allowed.
 template <typename Reader>
 std::vector<DbPosition> PositionsOf(const Reader& read, bool may_reject) {
   std::vector<DbPosition> positions;

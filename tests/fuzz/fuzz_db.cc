@@ -18,7 +18,7 @@ std::vector<DbPosition> YaneuraouPositions(const std::string& text, bool may_rej
 }  // namespace
 }  // namespace joseki::book
 
-// What was read is written, and read again without a problem as the same text.
+// Content that was read is written and read again without a problem as the same text.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using joseki::book::YaneuraouPositions;
   const std::string text(reinterpret_cast<const char*>(data), size);

@@ -7,8 +7,8 @@
 #include "book/formats/eleeye.h"
 #include "tests/fuzz/fuzz_book.h"
 
-// What is read is written as a book that is read as the same positions; bytes that are none of such
-// a book do no harm.
+// Content that was read is written as a book that reads back as the same positions; bytes of no
+// such book do no harm.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace joseki::book;  // NOLINT(google-build-using-namespace)
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);

@@ -1,4 +1,4 @@
-// What an engine says, cut into lines of foreign bytes; and the same bytes as an engines file.
+// Feeds bytes to the parsers of an engine's output lines, and of an engines file.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,6 @@
-// What user interfaces say in USI, UCI and UCCI, to an engine that plays the first move it may: the
-// loop comes to its end, and whatever it writes is a line of the protocol without foreign bytes.
+// Feeds USI, UCI and UCCI input to an engine that plays the first legal move. The loop must end,
+// and all its output must be lines of the protocol without bytes of the input that it may not
+// contain.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

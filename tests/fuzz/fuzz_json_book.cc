@@ -19,7 +19,7 @@ std::vector<DbPosition> JsonPositions(std::string_view bytes, bool may_reject) {
 }  // namespace
 }  // namespace joseki::book
 
-// What was read is written, and read again without a problem as the same text.
+// Content that was read is written and read again without a problem as the same text.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using joseki::book::JsonPositions;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);

@@ -25,7 +25,7 @@ void CreateRun(Coordinator& coordinator, std::string_view bytes) {
   if (!IsGood(bytes, request)) return;
   const absl::StatusOr<RunSpec> spec = FromWire(request.spec());
   if (!spec.ok()) return;
-  // What is believed of a run says the same on the way back.
+  // An accepted specification survives the conversion to the wire and back.
   const absl::StatusOr<RunSpec> again = FromWire(ToWire(*spec));
   if (!again.ok() || ToWire(*again).SerializeAsString() != ToWire(*spec).SerializeAsString()) {
     std::abort();

@@ -15,7 +15,7 @@ bool Parse(std::string_view bytes, Request& request) {
   return request.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }
 
-// What is no request must be refused as one, and a name in a URI must go through it.
+// Bytes that are no request must be refused as such, and a name must survive a URI.
 void Enroll(std::string_view bytes) {
   v1::EnrollRequest request;
   if (!Parse(bytes, request)) return;

@@ -13,8 +13,9 @@
 
 namespace joseki::book {
 
-// Reads arbitrary bytes as a record and demands what every reader promises: games whose moves are
-// legal from the even start, headers in UTF-8, problems with their place, and at least one of them.
+// Reads arbitrary bytes as a record and checks the promises of every reader. Games have legal moves
+// from the even start, headers are UTF-8, problems have their place, and there is at least one game
+// or problem.
 template <typename Form = ShogiForm, typename Reader>
 void FuzzRecord(Reader reader, const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);

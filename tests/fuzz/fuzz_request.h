@@ -24,15 +24,15 @@
 #include "coordinator/services/from_wire.h"
 #include "engine/shogi/shogi_rules.h"
 
-// What the fuzzers of requests share. An input is some requests, each as a byte that says which,
-// two bytes of length and the message. They go the way that a service sends them, to a coordinator
-// with a small book and a run, which is made anew from time to time so that what it keeps stays
-// bounded. It has no threads and a clock of ours: its writer and its maintenance are stepped until
-// a call is answered, so that no input waits for time to pass. The three high bits of a request's
-// first byte say how much time passes before it.
+// Common part of the fuzzers of requests. An input is a sequence of requests: a byte for the kind,
+// two bytes of length, and the message. They reach a coordinator with a small book and a run as a
+// service would send them. The coordinator is recreated periodically, so that its state stays
+// bounded. It has no threads and a clock of ours: its writer and maintenance are stepped until a
+// call is answered, so no input waits for time to pass. The three high bits of a request's first
+// byte set the time that passes before it.
 namespace joseki::coordinator {
 
-// A clock that stands until it is moved.
+// A clock that moves only when told to.
 class FuzzClock final : public Clock {
  public:
   absl::Time Now() const override { return now_; }
@@ -48,12 +48,12 @@ class FuzzedCoordinator {
   static constexpr int kInputsPerLife = 500;
 
   FuzzedCoordinator() {
-    // Where there is one, a file system in memory: a commit costs nothing.
+    // Prefers a file system in memory, where a commit costs nothing.
     const std::filesystem::path base = std::filesystem::is_directory("/dev/shm")
                                            ? std::filesystem::path("/dev/shm")
                                            : std::filesystem::temp_directory_path();
     spdlog::set_level(spdlog::level::off);
-    static std::atomic<int> made = 0;  // one process may have several
+    static std::atomic<int> made = 0;  // a process may have several
     folder_ = base / ("joseki_fuzz_" + std::to_string(getpid()) + "_" + std::to_string(made++));
   }
   ~FuzzedCoordinator() {
@@ -87,10 +87,11 @@ class FuzzedCoordinator {
     }
   }
 
-  // Runs a verb and gives its one answer.
+  // Calls a verb and returns its single answer.
   template <typename Output, typename Verb>
   absl::StatusOr<Output> Wait(const Verb& verb) {
-    constexpr int kMostSteps = 100;  // of a millisecond each; a held call is answered after one
+    // Of a millisecond each; a held call is answered after at most one.
+    constexpr int kMostSteps = 100;
     const auto answer = std::make_shared<std::optional<absl::StatusOr<Output>>>();
     verb([answer](absl::StatusOr<Output> output) {
       if (answer->has_value()) std::abort();
@@ -108,7 +109,7 @@ class FuzzedCoordinator {
     return **std::move(answer);
   }
 
-  // A request may be refused for what it is, never for what we are.
+  // A refusal must blame the request, never the coordinator.
   static void MustBeTheCallersFault(const absl::Status& status) {
     switch (status.code()) {
       case absl::StatusCode::kUnknown:
@@ -121,7 +122,7 @@ class FuzzedCoordinator {
         return;
     }
   }
-  // An answer must fit the message that a client takes.
+  // An answer must fit the message size that clients accept.
   template <typename Message>
   static void MustBeSendable(const Message& message, size_t most = size_t{4} << 20) {
     if (message.ByteSizeLong() > most) std::abort();
@@ -145,7 +146,7 @@ class FuzzedCoordinator {
                                        .own_threads = false},
                                       rules_, clock_);
     if (!started.ok()) std::abort();
-    // What Start makes.
+    // Takes ownership of the object that Start created.
     coordinator_.reset(started->release());
     RunSpec spec;
     spec.games = 1'000'000;

@@ -18,7 +18,7 @@ std::vector<DbPosition> SbkPositions(std::string_view bytes, bool may_reject) {
 }  // namespace
 }  // namespace joseki::book
 
-// What was read is written, and read again without a problem as the same bytes.
+// Content that was read is written and read again without a problem as the same bytes.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using joseki::book::SbkPositions;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);

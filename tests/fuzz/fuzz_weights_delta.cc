@@ -20,7 +20,7 @@ void Fuzz(std::string_view bytes) {
     return;
   }
   if (applied->size() != kEdges) std::abort();
-  // What was read can be written, and leads to the same weights.
+  // Weights that were read can be encoded again with the same result.
   const auto header = ReadWeightsDeltaHeader(bytes);
   if (!header.ok() || header->sha256 != HashOf(*applied)) std::abort();
   const auto again = ApplyWeightsDelta(

@@ -8,8 +8,8 @@
 #include "book/records/xiangqi_notation.h"
 #include "engine/xiangqi/fen.h"
 
-// A position and, behind a line feed, the text of a move in any notation. What names a move names
-// it in every notation: it is read again as the same.
+// Input: a position and, after a line feed, the text of a move in any notation. A text that names a
+// move must have a form in every notation that reads back as the same move.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace joseki::book;  // NOLINT(google-build-using-namespace)
   const std::string_view text(reinterpret_cast<const char*>(data), size);

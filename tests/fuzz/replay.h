@@ -13,8 +13,8 @@
 #include "base/rng.h"
 #include "gtest/gtest.h"
 
-// A fuzzer's function without libFuzzer, as an ordinary test: on its seeds, and on damaged ones
-// that are the same every time. What is wrong ends the process.
+// Runs a fuzzer's function without libFuzzer as an ordinary test, on its seeds and on deterministic
+// mutations of them. A failure ends the process.
 namespace joseki::testing {
 
 struct Fuzzer {
@@ -23,10 +23,11 @@ struct Fuzzer {
   std::vector<std::string> seeds;  // folders in tests/
 };
 
-// For the names of the cases.
+// Names the test cases.
 inline std::string NameOf(const ::testing::TestParamInfo<Fuzzer>& info) { return info.param.name; }
 
-// Some bytes changed, taken out, doubled, or brought from another seed; cut off somewhere.
+// Mutates an input: bytes are changed, removed, duplicated or copied from another seed; it may be
+// truncated.
 inline std::string Damaged(std::string input, const std::string& other, Rng& rng) {
   for (uint64_t i = 1 + rng.Below(4); i > 0 && !input.empty(); --i) {
     const size_t at = rng.Below(input.size());
@@ -59,7 +60,7 @@ class ReplayTest : public ::testing::TestWithParam<Fuzzer> {
   static void Run(const std::string& input) {
     EXPECT_EQ(GetParam().run(reinterpret_cast<const uint8_t*>(input.data()), input.size()), 0);
   }
-  // In an order that does not depend on the file system.
+  // Sorted, so that the order does not depend on the file system.
   static std::vector<std::string> Seeds() {
     std::set<std::filesystem::path> paths;
     for (const std::string& folder : GetParam().seeds) {

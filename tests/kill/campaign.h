@@ -19,17 +19,17 @@ struct CampaignFlags {
   uint32_t in_flight = 100;
   uint64_t seed = 1;
   std::string policy = "sample-average";
-  uint32_t search_share = 0;  // percent of the nodes that go into searches along lines
+  uint32_t search_share = 0;  // percentage of the nodes that go into searches along lines
   std::string binaries;
 };
 
-// A cluster of fault_coordinator and fault_workers over one run without end, for campaigns that
-// break it: who breaks what and when is theirs, the counting is here.
+// A cluster of fault_coordinator and fault_workers over one endless run, for campaigns that inject
+// faults. The campaign decides what fails and when; this class counts.
 class Campaign {
  public:
   Campaign(std::string name, CampaignFlags flags, std::vector<std::string> coordinator_flags);
 
-  // Starts everything; false with a message if the run cannot be made.
+  // Starts all programs; on failure to create the run prints a message and returns false.
   bool Start();
 
   TestCluster& cluster() { return *cluster_; }
@@ -37,11 +37,11 @@ class Campaign {
   FaultControl& coordinator_faults() { return **coordinator_faults_; }
   FaultControl& worker_faults(int worker) { return **worker_faults_[static_cast<size_t>(worker)]; }
 
-  // Waits until so many games are done since the last call and enough are in flight; false if that
-  // never comes. Tells how many there are.
+  // Waits until `more_games` games are done since the last call and enough are in flight; prints
+  // their number. Returns false if that never happens.
   bool AwaitLoad(uint64_t more_games);
-  // Waits until a fault has struck. On a machine that has little time for us all of it comes late:
-  // false only where no games come either, or so many have come that it never will.
+  // Waits until a fault has struck. On a busy machine this may take long, so it returns false only
+  // if no games arrive, or if so many have arrived that the fault will never strike.
   bool AwaitFault(const std::function<bool()>& struck);
   uint64_t games_done() const { return games_done_; }
   uint32_t in_flight() const { return in_flight_; }
@@ -49,8 +49,8 @@ class Campaign {
   // Looks at the database while everything goes on, or with the coordinator away: every game that
   // was acknowledged so far is stored, and the invariants hold. Prints; false if not.
   bool Check(const std::string& when);
-  // Ends the run and all programs, and looks for the last time: the stored games are exactly those
-  // that the workers know to be stored. Prints; false if not.
+  // Ends the run and all programs, then checks that the stored games are exactly those that the
+  // workers know to be stored. Prints; returns false on failure.
   bool Finish();
 
   int Failed(const std::string& what);

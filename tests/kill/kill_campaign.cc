@@ -1,11 +1,12 @@
 // Kills coordinator and workers with SIGKILL under load, at random moments and at chosen points of
-// what they write: inside a commit, a checkpoint, an export, a write of the spool. Compares at the
-// end what the workers were told, what the database holds, and what the book moves count.
+// their writes: inside a commit, a checkpoint, an export, or a write of the spool. Compares at the
+// end the acknowledgements of the workers, the content of the database, and the counts of the book
+// moves.
 //
 //   kill_campaign [--kills N] [--nodes N] [--workers N] [--slots N] [--in-flight N] [--seed N]
 //
-// Exit status 0 if nothing was lost and nothing counted twice. Each kill is logged with its point
-// and the games in flight before it.
+// Exit status 0 if nothing was lost and nothing was counted twice. Each kill is logged with its
+// point and the number of games in flight before it.
 
 #include <algorithm>
 #include <array>
@@ -26,7 +27,7 @@ namespace {
 
 constexpr std::chrono::seconds kPatience(30);
 
-// What a kill is to hit, and the points that count as it.
+// The target of a kill, and the fault points that belong to it.
 struct Target {
   const char* name;
   bool worker;

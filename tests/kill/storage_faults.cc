@@ -1,9 +1,10 @@
-// Lets the coordinator's disk fill up, fail and lose power under load, and the workers' disks fail,
-// and looks after each whether everything acknowledged is stored once and counted once.
+// Makes the coordinator's disk full, faulty and lose power under load, and makes the workers' disks
+// fail. After each fault checks that all acknowledged games are stored once and counted once.
 //
 //   storage_faults [--rounds N] [--nodes N] [--workers N] [--slots N] [--in-flight N] [--seed N]
 //
-// Exit status 0 if nothing was lost and nothing counted twice. A round is one of each kind.
+// Exit status 0 if nothing was lost and nothing was counted twice. A round is one fault of each
+// kind.
 
 #include <array>
 #include <chrono>

@@ -1,11 +1,11 @@
-// What a book costs to be known on many nodes: the size of its snapshot, the bytes that leave the
-// coordinator when a stage begins, and the time that coding takes.
+// Measures the distribution of a book to many nodes: the size of its snapshot, the bytes that leave
+// the coordinator at the start of a stage, and the time for encoding.
 //
 //   artefact_bench [--moves N] [--caches N] [--changed PERCENT,...] [--seed S]
 //
-// A book of N moves is made by random play. For each share of changed weights the delta is encoded,
-// and as many caches as there are nodes fetch it, each into a folder of its own, through the
-// coordinator's service and the worker's client over loopback.
+// Random play makes a book of N moves. For each share of changed weights the delta is encoded, and
+// as many caches as there are nodes fetch it into folders of their own. They use the coordinator's
+// service and the worker's client over loopback.
 
 #include <unistd.h>
 
@@ -90,8 +90,8 @@ std::vector<book::GraphInput> MakeBook(size_t moves, Rng& rng) {
   return inputs;
 }
 
-// As a stage of the result-driven rule leaves it: each changed weight by a few wins and losses
-// of 4.
+// Weights as after a stage of the result-driven rule: each changed weight moved by a few wins and
+// losses of 4.
 book::Weights AfterAStage(const book::Weights& before, int percent, Rng& rng) {
   book::Weights after = before;
   for (int64_t& weight : after) {

@@ -1,7 +1,7 @@
-// What books cost: makes distinct legal games and books to measure imports and conversions with,
-// and measures questions to a book. Run by hand; docs/laboratory/books.md has the figures.
+// Makes distinct legal games and books for measuring imports and conversions, and measures lookups
+// in a book. Run by hand; docs/laboratory/books.md has the figures.
 //
-//   book_bench selfplay --games 200000 --out games.usi     (goes on where it was broken off)
+//   book_bench selfplay --games 200000 --out games.usi     (resumes where it was interrupted)
 //   book_bench games --from games.usi --format csa --out games.csa
 //   book_bench games --format csa --games 200000 --plies 120 --out random.csa
 //   book_bench db --positions 5000000 --out book.db
@@ -136,7 +136,7 @@ absl::Status Wrong(const std::string& file, std::string found, std::string expec
                       .expected = std::move(expected)});
 }
 
-// One game a line as USI. Those that the file has already are not played again.
+// Writes one game on each line as USI. Games that the file already has are not played again.
 absl::Status WriteSelfPlay(const Arguments& arguments) {
   uint64_t games = 0;
   if (std::ifstream in(arguments.out); in) {
@@ -161,7 +161,8 @@ absl::Status WriteSelfPlay(const Arguments& arguments) {
 
 using Replay = std::function<void(const shogi::Position&, Move, int)>;
 
-// Of `from`, one game a line: REQUIRES legal moves, as WriteSelfPlay writes them.
+// Replays a line of `file`, which holds one game a line. REQUIRES: legal moves, as from
+// WriteSelfPlay.
 absl::Status ReplayLine(const std::string& line, const std::string& file, const Replay& each) {
   shogi::Position position;
   int ply = 0;
@@ -306,7 +307,7 @@ absl::Status Probe(const Arguments& arguments) {
   const double memory = Each(asked.size(), [&](uint64_t i) { ask(view, asked[i]); });
   ASSIGN_OR_RETURN(const book::ProbeFile mapped, book::ProbeFile::Open(path));
   const double warm = Each(asked.size(), [&](uint64_t i) { ask(mapped.view(), asked[i]); });
-  // Opened anew for each question: with its pages in the system's cache, and without.
+  // Opens the file for each lookup: with its pages in the system's cache, and without.
   absl::Status failed;
   const auto open_and_ask = [&](uint64_t i) {
     const auto file = book::ProbeFile::Open(path);
@@ -346,8 +347,8 @@ absl::Status Probe(const Arguments& arguments) {
   return absl::OkStatus();
 }
 
-// What it takes to take in the structure of a run's book: by the rules, as who gets it first, and
-// by the links that are kept beside it from then on.
+// Measures loading the structure of a run's book: by the rules, as its first receiver does, and by
+// the links stored beside it from then on.
 absl::Status Snapshot(const Arguments& arguments) {
   std::vector<book::GraphInput> positions;
   for (const book::DbPosition& from : MakeBook(arguments.positions, arguments.seed)) {

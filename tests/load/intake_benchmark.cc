@@ -1,14 +1,14 @@
-// What taking a game in costs, without gRPC: for profiles and instruction counts.
+// Measures the intake of a game without gRPC, for profiles and instruction counts.
 //
 //   intake_benchmark replay|sqlite|coordinator [--games N] [--games-per-call K] [--batch-games B]
 //                                              [--folder DIR]
 //
-//   replay       the rules' replay and the check of each game alone
-//   sqlite       the rows of the games alone, B in a commit: the ceiling of the storage
+//   replay       only the rules' replay and the check of each game
+//   sqlite       only the rows of the games, B in a commit: the ceiling of the storage
 //   coordinator  leases, replay, commit and evidence, K games a call, 64 calls waiting at a time;
 //                --batch-games 1 commits every call by itself
 //
-// Prints games a second and microseconds of processor time a game. Every mode plays the payload of
+// Prints games a second and microseconds of processor time a game. Every mode uses the games of
 // `joseki loadgen`.
 
 #include <sys/resource.h>

@@ -1,11 +1,11 @@
-// What it costs to play through a process that speaks USI instead of within the worker.
+// Measures the cost of playing through a USI process rather than inside the worker.
 //
 //   player_bench [--games N] [--nodes N] [--engine PATH]
 //
 // Plays the same slots in turn with the embedded player and with joseki-engine behind the USI
-// player, a few at a time, and says what a game costs each of them: processor time of this process
-// and of the engine, the part of it within Player::Choose, and time by the clock. Exit status 1 if
-// the two play different games.
+// player, a few at a time. For each prints the cost of a game: processor time of this process and
+// of the engine, its part within Player::Choose, and wall time. Exit status 1 if the two play
+// different games.
 
 #include <chrono>
 #include <iostream>

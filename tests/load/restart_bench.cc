@@ -1,18 +1,18 @@
-// How long a coordinator with many games behind it takes until it accepts the next one.
+// Measures the time until a coordinator with a large database accepts the next game.
 //
 //   restart_bench fill    --db FILE [--games N | --searches S] [--tail T] [--lines L]
 //   restart_bench start   --db FILE --coordinator PROGRAM [--times K] [--cold]
 //   restart_bench rebuild --db FILE
 //
 //   fill     makes a database of one run with N games, the last T of them after its checkpoint, as
-//            a coordinator that was killed leaves it. Lines, leases, evidence and checkpoints are
-//            made by the coordinator's own code; the moves behind the lines are noise, which no
-//            restart looks at. --searches S: a run without games that searched along its lines S
-//            times (tests/load/searched_run.h).
-//   start    starts the coordinator on it, K times, joins, takes a slot, hands in a game, and kills
-//            it; prints the seconds until it listens, until a slot is there, and until the game is
-//            accepted. --cold lets the kernel forget the file's pages first.
-//   rebuild  what it costs to work the run's evidence out from its games alone.
+//            a killed coordinator leaves it. The coordinator's own code makes lines, leases,
+//            evidence and checkpoints. The moves behind the lines are noise, which no restart
+//            reads. --searches S: a run without games that searched along its lines S times
+//            (tests/load/searched_run.h).
+//   start    K times: starts the coordinator on it, joins, takes a slot, submits a game, and kills
+//            it. Prints the seconds until it listens, until a slot is granted, and until the game
+//            is accepted. --cold drops the file's pages from the kernel's cache first.
+//   rebuild  recomputes the run's evidence from its games alone.
 
 #include <fcntl.h>
 #include <unistd.h>

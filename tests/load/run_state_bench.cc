@@ -1,15 +1,15 @@
-// How long a large run keeps the coordinator's tables to itself.
+// Measures how long a large run holds the coordinator's mutex.
 //
 //   run_state_bench [--moves N] [--games N] [--open N] [--policy P] [--repeats N] [--priors]
 //                   [--stop-rules] [--stages]
 //
-// Makes a book of N moves (a tree without a game, so that only the tables are measured) and a run
-// with re-entry on it in memory, lets games come, makes versions of the weights, and takes evidence
-// over that was computed anew. With --priors every position is searched and the priors are made
-// anew after the games of each repeat; with --stop-rules the rules that end a run look at every
-// game; with --stages a stage of a staged policy is over after them. Prints of each thing that the
-// coordinator does with its mutex held how often it was done, the median and the longest time. Exit
-// status 1 if anything took longer than --most-ms (0: any time is good).
+// Makes a book of N moves (a tree without a game, so that only the tables are measured) and, in
+// memory, a run with re-entry on it. Games arrive, versions of the weights are made, and recomputed
+// evidence is adopted. --priors: every position is searched, and the priors are recomputed after
+// the games of each repeat. --stop-rules: the rules that end a run examine every game. --stages: a
+// stage of a staged policy ends after the games. Prints, for each action under the coordinator's
+// mutex, its count, median and longest time. Exit status 1 if anything took longer than --most-ms
+// (0: no limit).
 
 #include <time.h>
 
@@ -52,7 +52,7 @@ struct Flags {
   bool stages = false;
 };
 
-// Of the tree: all that evaluations ask of rules is where a move leads.
+// Rules of the tree; evaluations only ask where a move leads.
 class TreeRules final : public Rules {
  public:
   static PackedPosition PackedOf(uint32_t node) {

@@ -37,7 +37,7 @@ int16_t Score(Rng& rng) {
   return static_cast<int16_t>(score);
 }
 
-// What the slot brings.
+// The result that the slot brings.
 absl::StatusOr<EvaluationRow> Searched(const Rules& rules, const RunSpec& spec,
                                        const PlannedSlot& plan, Rng& rng) {
   const Slot& slot = plan.slot;

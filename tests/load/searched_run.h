@@ -12,13 +12,13 @@
 
 namespace joseki::coordinator {
 
-// The specification of `spec`, with searches along its lines for half of its nodes.
+// The specification `spec` with half of its nodes for searches along its lines.
 RunSpec WithLineSearches(RunSpec spec);
 
-// Adds `searches` answers, replies and trials along the lines of run 1, in the order in which a
-// coordinator would ask for them, with their leases, inside one transaction. Moves and scores are
+// Adds `searches` answers, replies and trials along the lines of run 1 with their leases, in one
+// transaction and in the order in which a coordinator would ask for them. Moves and scores are
 // noise: each position knows a few moves, so lines part and the book grows as in a long run.
-// REQUIRES: the run's row is of WithLineSearches.
+// REQUIRES: the run's row was made from WithLineSearches.
 absl::Status FillSearches(const Rules& rules, book::Store& store, RunStore& rows,
                           std::shared_ptr<const book::Graph> graph, const RunSpec& spec,
                           uint64_t searches);

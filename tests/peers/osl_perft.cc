@@ -1,4 +1,4 @@
-// Counts sequences of legal moves with libosl (BSD), for comparison with our own: the last ply's
+// Counts sequences of legal moves with libosl (BSD), for comparison with our own. The last ply's
 // moves are counted without being played, and every non-promotion is generated.
 //   osl_perft DEPTH [SFEN]     prints the count
 #include <osl/numEffectState.h>

@@ -1,6 +1,6 @@
-// What one end of the wire says is what the other end understands. Coordinator and worker have each
-// messages of their own (docs/reference/decisions.md says why); here they are held against each
-// other, every field with a value that no default has.
+// Tests that both ends of the wire understand each other. Coordinator and worker have message types
+// of their own (docs/reference/decisions.md says why). They are compared here, with a non-default
+// value in every field.
 
 #include <set>
 #include <string>
@@ -18,7 +18,7 @@
 namespace joseki {
 namespace {
 
-// Every field of a message is set, nested ones too: whoever adds a field finds this test failing
+// Expects every field of a message to be set, including nested ones. A new field fails this test
 // until both ends know it.
 template <typename Message>
 void ExpectFull(const Message& message, const std::set<std::string>& but = {}) {
@@ -80,7 +80,7 @@ TEST(BothEnds, Join) {
   EXPECT_EQ(heard->engines[0].weights_sha256, said.engines[0].weights_sha256);
   EXPECT_EQ(heard->engines[0].build, said.engines[0].build);
 
-  // Who does not say that it evaluates is not asked to; kinds of a later protocol are passed over.
+  // A worker that does not declare evaluations gets none; kinds of a later protocol are ignored.
   said.evaluates = false;
   v1::JoinRequest older = worker::ToWire(said);
   older.add_kinds(static_cast<v1::SlotKind>(15));

@@ -118,7 +118,7 @@ TEST_F(CredentialsTest, ChannelsHaveOneLayerOfRetriesAndNoProxyUnlessAskedFor) {
   }
 }
 
-// What the library says of an address is no news to a user.
+// The library's text about an address tells a user nothing new.
 TEST_F(CredentialsTest, AnUnansweredCallSaysWhatItDiedOf) {
   const auto found = [](const char* said) {
     const absl::Status told =

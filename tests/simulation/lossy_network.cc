@@ -68,7 +68,7 @@ void LossyNetwork::Call(int worker, const char* name, absl::Duration deadline,
     }
     verb(coordinator_.get(),
          [this, worker, name, once, life = coordinator_.life()](absl::StatusOr<Reply> reply) {
-           // What a process that is dead meanwhile would have said, nobody hears.
+           // A process that has died meanwhile sends no answer.
            if (!coordinator_.Speaks(life)) return;
            stage_.world.Trace("answer to ", name, " of w", worker, " ",
                               static_cast<int>(reply.status().code()));

@@ -11,17 +11,16 @@
 
 namespace joseki::testing {
 
-// The network between the workers and the coordinator. While there is trouble it loses messages and
-// replies, repeats and delays them, and lets them overtake each other.
+// The network between workers and coordinator. During trouble it loses, repeats, delays and
+// reorders messages and replies.
 class LossyNetwork final : public SimNetwork {
  public:
   LossyNetwork(Stage& stage, SimCoordinator& coordinator, int workers)
       : stage_(stage), coordinator_(coordinator), links_(static_cast<size_t>(workers)) {}
 
-  // Nothing passes between one of the workers and the coordinator for a while, in one direction or
-  // both.
+  // Cuts one of the workers off from the coordinator for a while, in one direction or both.
   void CutSomebodyOff();
-  // Nobody is cut off any more.
+  // Ends all cuts.
   void Mend();
 
   void Join(int worker, worker::JoinInput input, Done<worker::Session> done) override;
@@ -35,7 +34,7 @@ class LossyNetwork final : public SimNetwork {
              Done<bool> done) override;
 
  private:
-  // What the network does to one worker now, by direction: to the coordinator, and back.
+  // Present faults of one worker's link: towards the coordinator, and back.
   struct Link {
     std::array<absl::Time, 2> cut_until = {absl::InfinitePast(), absl::InfinitePast()};
   };

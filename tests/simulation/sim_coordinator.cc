@@ -55,7 +55,7 @@ bool SimCoordinator::Start() {
     Bury();
   }
   if (!started.ok()) {
-    // A disk that fails now may be the reason; then whoever starts coordinators tries again.
+    // A failing disk may be the reason; the start is then retried.
     stage_.world.Trace("coordinator cannot start");
     if (!stage_.trouble()) stage_.Violation(absl::StrCat("no start: ", started.status().message()));
     return false;
@@ -160,7 +160,7 @@ void SimCoordinator::MendDisk() {
 
 std::set<SlotKey> SimCoordinator::Stored() const {
   SQLite::Database db(path_, SQLite::OPEN_READONLY);
-  // What a second worker played again is acknowledged, and no game of the run.
+  // Copies replayed by a second worker are acknowledged too, and are no games of the run.
   SQLite::Statement games(db,
                           "SELECT lease, slot FROM games UNION ALL"
                           " SELECT lease, slot FROM checks WHERE state <> 0");

@@ -14,9 +14,10 @@
 
 namespace joseki::testing {
 
-using SlotKey = std::pair<uint64_t, uint32_t>;  // lease and slot: leases are numbered over all runs
+// Lease and slot; lease numbers are unique over all runs.
+using SlotKey = std::pair<uint64_t, uint32_t>;
 
-// While it lives, no fault of the disk strikes.
+// Suspends faults of the disk during its lifetime.
 class WorkingDisk {
  public:
   explicit WorkingDisk(FaultControl& control)
@@ -38,45 +39,45 @@ class WorkingDisk {
   std::array<uint32_t, kFaultPoints> fail_{};
 };
 
-// The real coordinator over real SQLite on a disk that can fail, stepped by the simulation's clock;
-// it is stopped, killed and started again.
+// The real coordinator over real SQLite on a disk that can fail, stepped by the simulation's clock.
+// It can be stopped, killed and restarted.
 class SimCoordinator {
  public:
-  // Who wants to look when it is there again.
+  // Receives notice of every start.
   class Watcher {
    public:
     virtual ~Watcher() = default;
     virtual void Started() = 0;       // at every start
-    virtual void StartedAgain() = 0;  // then, at every one but the first
+    virtual void StartedAgain() = 0;  // after Started, at every start but the first
   };
   // The database is in `folder`.
   SimCoordinator(Stage& stage, const Rules& rules, const std::string& folder, uint64_t seed,
                  Watcher& watcher);
 
-  // A violation unless there is trouble, if it does not start.
+  // Starts it; failure is a violation unless there is trouble.
   bool Start();
-  // After a while, and again until it starts.
+  // Starts it after a while, and retries until it starts.
   void StartLater();
-  // Does what is due, now and from now on.
+  // Performs the coordinator's due work, now and from now on.
   void Step();
   void Kill(bool power);
   void Stop();
-  // Ends it without a word, at the end.
+  // Ends it silently, at the end.
   void End();
 
-  // The next write of some kind, or one of those after it, kills it.
+  // Makes the next write of some kind, or one of those after it, kill the coordinator.
   void DieWhileWriting();
-  // The disk is full for a while, or fails some of what it is asked.
+  // Makes the disk full for a while, or makes some of its operations fail.
   void FailDisk();
-  // The disk works, now and from now on.
+  // Ends all faults of the disk.
   void MendDisk();
 
   bool running() const { return coordinator_ != nullptr; }
-  // It runs and can be asked.
+  // True if it runs and answers calls.
   bool up() const { return running() && control_.struck == 0; }
   // REQUIRES: running.
   coordinator::Coordinator& get() { return *coordinator_; }
-  // Counts its lives. What it says in a life that is over, nobody hears.
+  // Number of the present life. Answers of an earlier life are dropped.
   uint64_t life() const { return life_; }
   bool Speaks(uint64_t life) const { return life == life_ && control_.dead == 0; }
 
@@ -84,11 +85,11 @@ class SimCoordinator {
   const std::string& epoch() const { return epoch_; }
   void set_epoch(std::string epoch) { epoch_ = std::move(epoch); }
   FaultControl& control() { return control_; }
-  // The games that the database has, or has acknowledged.
+  // The games that the database has, or that were acknowledged.
   std::set<SlotKey> Stored() const;
 
  private:
-  // It is dead, and its files can be had again.
+  // Cleans up after its death, so that its files can be opened again.
   void Bury();
 
   Stage& stage_;
@@ -97,7 +98,7 @@ class SimCoordinator {
   const std::string path_;
   FaultControl control_;
   FaultVfs vfs_;
-  std::unique_ptr<coordinator::Coordinator> coordinator_;  // null: it is down
+  std::unique_ptr<coordinator::Coordinator> coordinator_;  // null: not running
   uint64_t life_ = 0;
   std::string epoch_;
 };

@@ -165,7 +165,7 @@ void SimOperator::RestoreLast() {
   const auto restored = book::RestoreBackup(backup_->path, coordinator_.path());
   if (!restored.ok())
     return stage_.Violation(absl::StrCat("no restore: ", restored.status().message()));
-  // What the model of the power noted of the book that was moved aside is none of this one's.
+  // Notes of the power model about the book that was moved aside do not apply to this one.
   for (const char* const suffix : {"", "-wal", "-journal"}) {
     std::filesystem::remove(absl::StrCat(coordinator_.path(), suffix, ".undo"));
   }

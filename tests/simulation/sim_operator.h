@@ -13,59 +13,60 @@
 
 namespace joseki::testing {
 
-// The operator, who also keeps the books: what the workers and he himself were told is done must be
-// so from then on, but for what came after a backup to which he goes back.
+// The operator, who also keeps the ledger. Every acknowledgement to workers and operator must stay
+// true, except those lost by a return to a backup.
 class SimOperator {
  public:
-  // Of `workers` workers, named w0 and so on; backups go into `folder`.
+  // For `workers` workers, named w0 and so on; backups go into `folder`.
   SimOperator(Stage& stage, SimCoordinator& coordinator, std::string folder, int workers)
       : stage_(stage),
         coordinator_(coordinator),
         folder_(std::move(folder)),
         workers_(static_cast<uint64_t>(workers)) {}
 
-  // Each has a name of its own; the last is the one that is stopped.
+  // Sets the runs to create, each with a unique name; the last is the one to be stopped.
   void Want(std::vector<coordinator::RunSpec> runs) { wanted_ = std::move(runs); }
   const std::vector<coordinator::RunSpec>& wanted() const { return wanted_; }
 
-  // Every run that is wanted and not there yet.
+  // Creates every wanted run that does not exist yet.
   void CreateRuns();
   void PauseARun();
   void MoveShare();
   void ExtendARun();
-  // The last of them: the others are to come to their end.
+  // Stops the last run; the others are to finish.
   void StopARun();
   void DrainAWorker();
   void BlockAWorker();
   // REQUIRES: the coordinator runs.
   void UnblockThoseOfTheOperator();
-  // By another process, whose disk works.
+  // Takes a backup by another process, whose disk works.
   void BackUpNow();
   void RestoreLast();
 
-  // A worker was told so of one of its games.
+  // Records that a worker was given this verdict on one of its games.
   void Acknowledged(const worker::FinishedGame& game, worker::Verdict verdict);
   void OfALostEpoch(const worker::FinishedGame& game);
   const std::map<SlotKey, std::vector<Move>>& acknowledged() const { return told_.games; }
 
-  // Nothing acknowledged may be missing, at any time, and nothing that was lost may come back.
+  // Checks that no acknowledged game is missing and no lost one has returned. May be called at any
+  // time.
   void CheckStored();
-  // What the operator was told must still be so. REQUIRES: the coordinator runs.
+  // Checks that acknowledgements to the operator are still true. REQUIRES: the coordinator runs.
   void CheckTold();
 
  private:
-  // What somebody was told, and the database must know.
+  // Acknowledged facts that the database must hold.
   struct Told {
     std::map<SlotKey, std::vector<Move>> games;
-    std::set<std::string> created;  // runs, by name
+    std::set<std::string> created;  // names of runs
     std::set<std::string> stopped;
-    // Of a run: what it may be, for a change whose reply did not come may have been made.
+    // Possible values by run: a change without a reply may or may not have been made.
     std::map<std::string, std::vector<coordinator::Share>> shares;
-    std::map<std::string, uint64_t> games_of;  // the budget of a run that was extended, at least
+    std::map<std::string, uint64_t> games_of;  // lower bound of the budget of an extended run
   };
   struct Backup {
     std::string path;
-    Told told;  // when it was begun
+    Told told;  // facts at the begin of the backup
   };
 
   Stage& stage_;
@@ -75,7 +76,7 @@ class SimOperator {
   std::vector<coordinator::RunSpec> wanted_;
   Told told_;
   std::optional<Backup> backup_;
-  std::set<SlotKey> lost_;  // games of leases that the backup did not have: none may come back
+  std::set<SlotKey> lost_;  // games of leases that the backup lacked: none may return
 };
 
 }  // namespace joseki::testing

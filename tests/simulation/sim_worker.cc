@@ -114,7 +114,7 @@ void SimWorker::Kill() {
   if (!running_) return;
   running_ = false;
   ++life_;
-  // What was not synced may be there or not, or in part.
+  // Unsynced data may survive completely, partly or not at all.
   file_.resize(synced_ + rng_.Below(file_.size() - synced_ + 1));
   world_.Trace("w", index_, " killed playing=", held_leases_.playing(),
                " pending=", pending_.size());

@@ -18,8 +18,8 @@
 
 namespace joseki::testing {
 
-// The network from one worker's side: each verb is one attempt, replied to exactly once, by an
-// error of DeadlineExceeded at the latest.
+// The network as one worker sees it: each call is one attempt that gets exactly one reply, at the
+// latest a DeadlineExceeded error.
 class SimNetwork {
  public:
   template <typename Reply>
@@ -29,7 +29,7 @@ class SimNetwork {
   virtual void Join(int worker, worker::JoinInput input, Done<worker::Session> done) = 0;
   virtual void Acquire(int worker, const worker::Session& session, worker::AcquireInput input,
                        Done<worker::AcquireOutput> done) = 0;
-  // All games are of one epoch; slots are wanted with the reply where `work` wants any.
+  // All games belong to one epoch. The reply may bring slots if `work` asks for any.
   virtual void Submit(int worker, worker::SessionId session,
                       std::vector<worker::FinishedGame> games, worker::AcquireInput work,
                       Done<worker::SubmitOutput> done) = 0;
@@ -39,29 +39,29 @@ class SimNetwork {
                      Done<bool> done) = 0;
 };
 
-// What a simulated worker tells the one who keeps the books.
+// Receives a simulated worker's reports.
 class SimLedger {
  public:
   virtual ~SimLedger() = default;
-  // The worker was told that the game is committed.
+  // The worker received the acknowledgement of a committed game.
   virtual void Acknowledged(const worker::FinishedGame& game, worker::Verdict verdict) = 0;
-  // The worker was told that games of that epoch are not taken any more.
+  // The worker's game was refused because its epoch is lost.
   virtual void OfALostEpoch(const worker::FinishedGame& game) = 0;
-  // Something happened to it that must not happen to an honest worker.
+  // The worker experienced something that an honest worker never may.
   virtual void Violation(const std::string& what) = 0;
 };
 
-// A worker as a state machine over the simulated network: the protocol of worker::WorkLoop (one
-// Acquire and one Submit at a time, beats, back-off, sessions that are lost and joined again, drain
-// and leave, slots that come with the reply to a Submit, leases that are given again because their
-// reply was lost), with the real held leases, the real referee and the real format of the spool.
-// Its disk loses what was not synced when it is killed.
+// A worker as a state machine over the simulated network. It follows the protocol of
+// worker::WorkLoop: one Acquire and one Submit at a time, beats, back-off, lost sessions and
+// rejoining, drain and leave. Slots may come with the reply to a Submit, and leases are granted
+// again if their reply was lost. Held leases, referee and spool format are the real ones. Its disk
+// loses unsynced data on a kill.
 class SimWorker {
  public:
   enum class Kind {
     kOrdinary,
-    kPlain,  // asks for slots by Acquire alone, and does not say which process it is
-    kWrong,  // its engine plays other games than the others' for the same slots
+    kPlain,  // asks for slots by Acquire only, and sends no process identity
+    kWrong,  // its engine plays other games than the others' for equal slots
   };
   SimWorker(int index, Kind kind, uint32_t slots, World& world, SimNetwork& network,
             SimLedger& ledger, const Rules& rules);
@@ -69,15 +69,15 @@ class SimWorker {
   void Start();
   // SIGKILL.
   void Kill();
-  // SIGTERM: plays out, submits, leaves, ends.
+  // SIGTERM: finishes its games, submits, leaves and ends.
   void Drain();
-  // Nothing is done until `until`, as on a machine that is suspended.
+  // Suspends the worker for `duration`, as on a suspended machine.
   void Freeze(absl::Duration duration);
 
   bool running() const { return running_; }
   bool idle() const { return pending_.empty() && held_leases_.empty(); }
   size_t pending() const { return pending_.size(); }
-  uint64_t faults = 0;  // games that it reported as faults
+  uint64_t faults = 0;  // games reported as faults
 
  private:
   struct Pending {
@@ -85,9 +85,9 @@ class SimWorker {
     worker::FinishedGame game;
   };
 
-  // Runs `what` after `delay` unless this life is over then; a frozen worker does it later.
+  // Runs `what` after `delay` unless this life has ended by then; a suspended worker does it later.
   void After(absl::Duration delay, std::function<void()> what);
-  // Wraps what is to be done with a reply, in the same way.
+  // Wraps the handler of a reply in the same way.
   template <typename Reply>
   std::function<void(absl::StatusOr<Reply>)> InThisLife(
       std::function<void(absl::StatusOr<Reply>)> done);
@@ -98,7 +98,7 @@ class SimWorker {
   static bool IsOtherEpoch(const absl::Status& status);
 
   size_t Wanted() const;
-  // What is to be asked for, by a Submit or an Acquire: one at a time.
+  // The work to ask for, by a Submit or an Acquire; one request at a time.
   worker::AcquireInput Ask();
   void Fetch();
   void TakeWork(const worker::Session& session, worker::AcquireOutput work);
@@ -111,7 +111,7 @@ class SimWorker {
   void SubmitSoon();
   void Submit();
   void SubmitAgain(absl::Duration after);
-  // These games need not be kept any more.
+  // Drops these games from the spool.
   void Forget(const std::vector<Pending>& batch);
   void TakeVerdicts(const std::vector<Pending>& batch, std::vector<worker::GameVerdict> verdicts);
   void EndWhenDrained();
@@ -129,7 +129,7 @@ class SimWorker {
   std::string file_;
   size_t synced_ = 0;
 
-  // Of this life.
+  // State of this life.
   bool running_ = false;
   uint64_t life_ = 0;
   absl::Time frozen_until_ = absl::InfinitePast();
@@ -145,7 +145,7 @@ class SimWorker {
   uint64_t process_ = 0;
   worker::LeaseId newest_lease_ = 0;
   uint32_t ahead_ = 0;
-  std::vector<worker::SlotRef> unplayed_;  // came too late to be played
+  std::vector<worker::SlotRef> unplayed_;  // arrived too late to be played
   bool asking_ = false;
   bool fetching_ = false;
   bool submitting_ = false;

@@ -1,8 +1,8 @@
-// Simulates a cluster under many seeds (simulation.h) and prints each with what happened.
+// Simulates a cluster under many seeds (simulation.h) and prints each with its outcome.
 //
 //   simulate_cluster [--seeds N] [--first SEED] [--workers N] [--games N] [--print]
 //
-// Exit status 1 if anything was violated; the seed that is printed shows it again.
+// Exit status 1 if anything was violated; the printed seed reproduces it.
 
 #include <unistd.h>
 

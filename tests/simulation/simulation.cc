@@ -56,7 +56,7 @@ class Simulation final : public SimLedger, public SimCoordinator::Watcher {
   void StopTrouble();
   void StartWorkerLater(SimWorker& worker);
   bool Finished();
-  // What is still to be waited for, in words.
+  // The conditions that are still awaited, in words.
   std::string Unfinished();
   void FinalChecks();
 
@@ -203,7 +203,7 @@ void Simulation::FinalChecks() {
     const bool stopped = run.state == "stopped";
     if (stopped && run.spec.name != operator_.wanted().back().name)
       stage_.Violation("a run stopped by itself");
-    // Who is blocked afterwards takes games out of a run that is over.
+    // A block after the run's end removes games from it.
     if (!stopped && run.games_done + run.games_excluded < run.spec.games) {
       stage_.Violation("a run ended with too few games");
     }

@@ -8,8 +8,8 @@
 
 namespace joseki::testing {
 
-// What all parts of a simulation share: its world, how long things go wrong in it, and what is told
-// of it in the end.
+// State shared by all parts of a simulation: its world, the duration of the trouble, and the
+// report.
 struct Stage {
   explicit Stage(uint64_t seed) : world(seed) {}
 

@@ -3,7 +3,7 @@
 #include "coordinator/coordinator.h"
 #include "worker/coordinator_port.h"
 
-// Between the worker's and the coordinator's words, as the wire would.
+// Converts between the worker's and the coordinator's types, as the wire would.
 namespace joseki::testing {
 
 coordinator::JoinInput Translated(const worker::JoinInput& input);

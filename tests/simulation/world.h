@@ -17,9 +17,9 @@
 
 namespace joseki::testing {
 
-// Time and order of a simulation: events happen one after the other on one thread, those of the
-// same moment in the order in which they were asked for. Everything that happens is said to Trace;
-// two simulations of one seed must say the same.
+// Time and order of a simulation. Events run one after another on one thread, simultaneous ones in
+// the order of their requests. Everything that happens is reported to Trace; two simulations of one
+// seed must report the same.
 class World final : public Clock {
  public:
   explicit World(uint64_t seed) : rng(seed) {}
@@ -28,14 +28,14 @@ class World final : public Clock {
   double seconds() const { return static_cast<double>(now_us_ - kStartUs) * 1e-6; }
 
   void After(absl::Duration delay, std::function<void()> what) {
-    // Rounded up: who waits for a time must not come before it.
+    // Rounded up, so that no waiter wakes too early.
     const int64_t us = absl::ToInt64Microseconds(absl::Ceil(delay, absl::Microseconds(1)));
     events_.push({now_us_ + std::max<int64_t>(us, 0), next_++, std::move(what)});
   }
-  // Lets the next event happen; false if there is none.
+  // Runs the next event; false if there is none.
   bool Step() {
     if (events_.empty()) return false;
-    // The queue hands out constants; the event is gone in the next line.
+    // The queue returns constants, but the event is popped right after the move.
     Event event = std::move(const_cast<Event&>(events_.top()));
     events_.pop();
     now_us_ = event.at_us;
@@ -64,7 +64,7 @@ class World final : public Clock {
     int64_t at_us = 0;
     uint64_t order = 0;
     std::function<void()> what;
-    bool operator<(const Event& other) const {  // the latest first, for std::priority_queue
+    bool operator<(const Event& other) const {  // reversed, for std::priority_queue
       return std::pair(other.at_us, other.order) < std::pair(at_us, order);
     }
   };
