@@ -46,8 +46,9 @@ class Campaign {
   uint64_t games_done() const { return games_done_; }
   uint32_t in_flight() const { return in_flight_; }
 
-  // Looks at the database while everything goes on, or with the coordinator away: every game that
-  // was acknowledged so far is stored, and the invariants hold. Prints; false if not.
+  // Checks the database while everything is running, or with the coordinator away. Every game
+  // acknowledged so far must be stored, and the invariants must hold. Prints; returns false on
+  // failure.
   bool Check(const std::string& when);
   // Ends the run and all programs, then checks that the stored games are exactly those that the
   // workers know to be stored. Prints; returns false on failure.

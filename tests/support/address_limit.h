@@ -4,12 +4,12 @@
 
 namespace joseki::testing {
 
-// While it lives, this process may hold no more than a gibibyte of addresses: there is no memory
-// for large tables.
+// Limits this process to a gibibyte of address space during its lifetime, so that large tables
+// cannot be allocated.
 class AddressLimit {
  public:
-  // False under a sanitizer of addresses or threads: its shadow alone is larger than the limit, so
-  // its next allocation, of whatever size, would end the process.
+  // False under an address or thread sanitizer: its shadow memory alone exceeds the limit, so any
+  // further allocation would end the process.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   static constexpr bool kLeavesRoom = false;
 #elif defined(__has_feature)

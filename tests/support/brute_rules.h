@@ -9,8 +9,8 @@
 
 namespace joseki::shogi {
 
-// The rules of shogi done the slow and obvious way: a mailbox, rays walked step by step, every move
-// played and looked at. Shares nothing with the engine's rules but numbers of squares and kinds.
+// The rules of shogi in the slow and obvious way: a mailbox, rays walked step by step, every move
+// played and examined. Shares only square and piece numbers with the engine's rules.
 class BruteBoard {
  public:
   explicit BruteBoard(const Position& position) : side_(position.side_to_move()) {
@@ -24,12 +24,12 @@ class BruteBoard {
 
   Piece piece(Square s) const { return board_[At(s)]; }
   Color side() const { return side_; }
-  // Takes whatever stands there off the board, for good.
+  // Removes the piece on `s` permanently.
   void Clear(Square s) { board_[At(s)] = kNoPiece; }
-  // Puts a piece in the place of whatever stands there.
+  // Puts a piece on `s`, replacing any other.
   void Put(Square s, Piece p) { board_[At(s)] = p; }
 
-  // Where the piece on `from` attacks, whoever stands there.
+  // Squares that the piece on `from` attacks, whatever stands on them.
   std::vector<Square> AttacksFrom(Square from) const {
     const Color c = ColorOf(piece(from));
     const PieceType t = TypeOf(piece(from));
@@ -89,7 +89,7 @@ class BruteBoard {
         straight(8);
         diagonals(1);
         break;
-      default:  // gold and what moves as one
+      default:  // gold, and pieces that move like it
         straight(1);
         walk(-1, -1, 1);
         walk(1, -1, 1);
@@ -169,7 +169,7 @@ class BruteBoard {
  private:
   static size_t At(int i) { return static_cast<size_t>(i); }
 
-  // Whether a piece of the side to move that stands on `s` could ever move on.
+  // Whether a piece of the side to move on `s` could ever move.
   bool CanMoveOn(PieceType t, Square s) const {
     const int rank = RelativeRank(side_, s);
     return t == kKnight ? rank > 2 : (t != kPawn && t != kLance) || rank > 1;

@@ -10,9 +10,8 @@
 
 namespace joseki::xiangqi {
 
-// The rules of xiangqi done the slow and obvious way: a mailbox, every pair of squares looked at,
-// every move played and judged. Shares nothing with the engine's rules but numbers of squares and
-// pieces.
+// The rules of xiangqi in the slow and obvious way: a mailbox, every pair of squares examined,
+// every move played and judged. Shares only square and piece numbers with the engine's rules.
 class BruteXiangqi {
  public:
   explicit BruteXiangqi(const Position& position) : side_(position.side_to_move()) {
@@ -22,8 +21,8 @@ class BruteXiangqi {
   Piece piece(Square s) const { return board_[At(s)]; }
   Color side() const { return side_; }
 
-  // Whether the piece on `from` may go to `to` by the way it moves, whoever of either side stands
-  // there and whatever becomes of kings. A cannon moves another way if it takes.
+  // Whether the piece on `from` may reach `to` by its way of moving, whatever stands there and
+  // whether or not kings are safe. A cannon moves differently if it captures.
   bool Reaches(Square from, Square to) const {
     const Piece p = piece(from);
     const Color c = ColorOf(p);
@@ -63,7 +62,7 @@ class BruteXiangqi {
     }
     return kNoSquare;
   }
-  // The pieces of the other side that check the king of `c`.
+  // Pieces of the other side that check the king of `c`.
   std::set<Square> Checkers(Color c) const {
     std::set<Square> checkers;
     const Square king = King(c);
@@ -92,7 +91,7 @@ class BruteXiangqi {
         if (to == from || Is(to, side_) || !Reaches(from, to)) continue;
         BruteXiangqi after = *this;
         after.Play(Move::Board(from, to));
-        // Taking the king ends the game before it could be done.
+        // A capture of the king never happens, because the game ends before.
         if (after.King(~side_) == kNoSquare) continue;
         if (after.KingsFace() || !after.Checkers(side_).empty()) continue;
         moves.insert(Move::Board(from, to));

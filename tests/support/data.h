@@ -11,13 +11,13 @@
 
 namespace joseki::testing {
 
-// A file of tests/data, which is part of the project.
+// Path of a file in tests/data, which is part of the project.
 inline std::filesystem::path TestData(const std::string& name) {
   return std::filesystem::path(JOSEKI_SOURCE_DIR) / "tests" / "data" / name;
 }
 
-// A file of the larger data set that stands beside a checkout (JOSEKI_SHARED_DATA, or
-// ../shared/data); it is not part of the project. Empty path if it is not there.
+// Path of a file in the larger data set beside a checkout (JOSEKI_SHARED_DATA, or ../shared/data),
+// which is not part of the project. Empty if it does not exist.
 inline std::filesystem::path SharedData(const std::string& name) {
   const char* set = std::getenv("JOSEKI_SHARED_DATA");
   const std::filesystem::path root =
@@ -27,7 +27,7 @@ inline std::filesystem::path SharedData(const std::string& name) {
   return std::filesystem::exists(path) ? path : std::filesystem::path();
 }
 
-// All of a file, which must be there.
+// Content of a file, which must exist.
 inline std::string Bytes(const std::filesystem::path& path) {
   absl::StatusOr<std::string> bytes = ReadFile(path.string());
   EXPECT_TRUE(bytes.ok()) << bytes.status();
@@ -36,6 +36,6 @@ inline std::string Bytes(const std::filesystem::path& path) {
 
 }  // namespace joseki::testing
 
-// Skips the test, with a reason that can be counted, where the data set is not there.
+// Skips the test, with a reason that can be counted, if the data set does not exist.
 #define JOSEKI_REQUIRE_SHARED_DATA(path) \
   if ((path).empty()) GTEST_SKIP() << "shared data is not beside this checkout"

@@ -12,57 +12,57 @@
 #include "absl/status/statusor.h"
 #include "base/rng.h"
 
-// Faults of the storage on demand. A program that is put together for tests (tests/kill/) asks an
-// injector at every write, sync, truncation and rename what shall become of it; a test says so
-// through a FaultControl, which two processes may share.
+// Faults of the storage on demand. Programs built for tests (tests/kill/) ask an injector before
+// every write, sync, truncation and rename. A test sets the faults through a FaultControl, which
+// two processes may share.
 namespace joseki::testing {
 
-// Where a fault can strike, and so how near to it a process can be killed.
+// Points at which a fault can strike or the process can be killed.
 enum class FaultPoint : uint32_t {
   kNone,
-  kWalWrite,       // inside a commit: frames go to the write-ahead log
-  kWalSync,        // inside a commit: its sync
-  kDbWrite,        // inside a checkpoint: pages go to the database file
-  kDbSync,         // inside a checkpoint: its sync
-  kDbTruncate,     // database or log is cut
-  kExportRead,     // a connection that only reads, as exports use, reads the database file
-  kSpoolWrite,     // a worker writes games to its spool
-  kSpoolSync,      // and syncs it
-  kSpoolTruncate,  // and empties it
-  kSpoolRename,    // and puts a rewritten one in its place
+  kWalWrite,       // in a commit: a write of frames to the write-ahead log
+  kWalSync,        // in a commit: its sync
+  kDbWrite,        // in a checkpoint: a write of pages to the database file
+  kDbSync,         // in a checkpoint: its sync
+  kDbTruncate,     // a truncation of database or log
+  kExportRead,     // a read of the database file by a read-only connection, as exports use
+  kSpoolWrite,     // a worker's write of games to its spool
+  kSpoolSync,      // its sync of the spool
+  kSpoolTruncate,  // its truncation of the spool
+  kSpoolRename,    // its renaming of a rewritten spool
 };
 inline constexpr size_t kFaultPoints = 11;
 std::string_view Name(FaultPoint point);
 
-// How far an operation gets before the process is killed.
+// How much of an operation is done before the process is killed.
 enum class FaultMoment : uint32_t { kBefore, kHalfWay, kAfter };
 
-// What a program shall do to its files. Zero everywhere: nothing. Any thread, any process.
+// Faults of a program's files; all zero: none. May be used by any thread and process.
 struct FaultControl {
   template <typename Value>
   using ForEachPoint = std::array<std::atomic<Value>, kFaultPoints>;
 
-  std::atomic<uint32_t> sync_us{0};  // a sync takes at least so long
+  std::atomic<uint32_t> sync_us{0};  // minimum duration of a sync, microseconds
   std::atomic<uint32_t> full{0};     // 1: no file may grow
-  // So many of the next operations at a point fail with EIO, and of all others so many in a
-  // million, by chance.
+  // fail: number of the next operations at a point that fail with EIO. The second array: failures
+  // at random among all others, per million operations.
   ForEachPoint<uint32_t> fail{};
   ForEachPoint<uint32_t> fail_ppm{};
-  std::atomic<uint32_t> torn{0};  // 1: half of a write that fails is done
+  std::atomic<uint32_t> torn{0};  // 1: half of a failing write is done
 
-  // The process ends at this point, once so many others were let pass. `struck` says that it did.
+  // The process is killed at this point, after a number of other operations. `struck` records the
+  // kill.
   std::atomic<uint32_t> kill_at{0};
   std::atomic<uint32_t> kill_skip{0};
   std::atomic<uint32_t> kill_moment{0};
   std::atomic<uint32_t> struck{0};
-  // Where the process is a part of a simulation: nothing that it does to its files has an effect
-  // any more.
+  // For a process inside a simulation: its operations on files have no effect any more.
   std::atomic<uint32_t> dead{0};
 
   ForEachPoint<uint64_t> seen{};    // operations at each point
-  ForEachPoint<uint64_t> failed{};  // those that were made to fail
+  ForEachPoint<uint64_t> failed{};  // operations that were made to fail
 
-  // The next operations at `point`, `skip` others let pass, are the process's last.
+  // Kills the process at `point`, after `skip` operations there.
   void KillAt(FaultPoint point, uint32_t skip, FaultMoment moment);
   void Fail(FaultPoint point, uint32_t times) { fail[static_cast<size_t>(point)] = times; }
   void FailByChance(FaultPoint point, uint32_t ppm) { fail_ppm[static_cast<size_t>(point)] = ppm; }
@@ -73,7 +73,7 @@ struct FaultControl {
 // A FaultControl in a file that other processes map too.
 class SharedFaultControl {
  public:
-  // Makes the file where there is none; what is there stays.
+  // Creates the file if it does not exist; existing content stays.
   static absl::StatusOr<std::unique_ptr<SharedFaultControl>> Map(const std::string& path);
   ~SharedFaultControl();
   SharedFaultControl(const SharedFaultControl&) = delete;
@@ -87,7 +87,7 @@ class SharedFaultControl {
   FaultControl* control_;
 };
 
-// Decides by a FaultControl. Thread-safe.
+// Applies a FaultControl. Thread-safe.
 class FaultInjector {
  public:
   enum class Death {
@@ -99,15 +99,15 @@ class FaultInjector {
 
   struct Decision {
     FaultPoint point = FaultPoint::kNone;
-    bool dead = false;  // no effect, and an error
+    bool dead = false;  // the operation has no effect and returns an error
     bool fail = false;
-    bool half = false;        // of a write that fails or is the last
-    bool kill_after = false;  // also of one that is done by half
+    bool half = false;        // for a write that fails or is the last: half of it is done
+    bool kill_after = false;  // also set for a write that is half done
   };
-  // To be asked once for each operation at a point. Does not return where the process ends before.
+  // Call once before each operation at a point. Does not return if the process is killed before it.
   Decision Next(FaultPoint point);
-  // To be called when the operation is over. Does not return where the process ends after; false
-  // if it does so in a simulation, where nobody may learn that the operation was done.
+  // Call after the operation. Does not return if the process is killed after it. In a simulation
+  // returns false instead; the operation's success must then stay unknown.
   bool Done(const Decision& decision);
 
   FaultControl& control() { return control_; }

@@ -29,7 +29,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr size_t kSector = 512;
 
-// What stood in a file before an unsynced change of it.
+// Old content of a file before an unsynced change.
 struct UndoHead {
   uint64_t size = 0;     // of the whole file
   uint64_t offset = 0;   // where it changed
@@ -83,7 +83,7 @@ void WaitUntil(SteadyClock::time_point until) {
   }
 }
 
-// What every handle of the shim shares.
+// State shared by all handles of the shim.
 struct Shim {
   Shim(FaultControl& fault_control, FaultVfs::Options wanted)
       : options(wanted),
@@ -389,7 +389,7 @@ std::string AfterPowerLoss(std::string contents, const std::vector<Change>& chan
       contents.resize(head.size);
       if (rng.Below(++lengths) == 0) length = head.size;
     }
-    // What was written past the end had nothing there before.
+    // Writes past the old end of the file have no old content.
     if (!change->old.empty()) contents.replace(head.offset, change->old.size(), change->old);
     for (size_t sector = first; sector < end; ++sector) {
       std::string& newer = after[sector - first];

@@ -9,27 +9,27 @@
 
 namespace joseki::testing {
 
-// A storage layer for SQLite (a VFS over its own) that can be slow, full, broken, or end the
-// process in the middle of an operation, as a FaultControl says. Everything that a program does
-// with SQLite goes through it while it lives, since it is registered as the default.
+// A storage layer for SQLite (a VFS over its own) that can be slow, full, broken, or kill the
+// process in the middle of an operation, as a FaultControl says. During its lifetime it is
+// registered as the default, so all SQLite operations of the program pass through it.
 //
-// Power loss. A disk may lose what was written and not synced. With `power_loss`, what stood in the
-// place of every unsynced write is noted first in a file beside it (FILE.undo), and struck out by
-// the sync; LosePower then makes the files what they could be after the power went: synced writes
-// are there, of the others any subset of sectors. Whole files are never lost, and a file that was
-// deleted stays so: the model is of contents.
+// Power loss. A disk may lose unsynced writes. With `power_loss` the old content of every unsynced
+// write is first recorded in a file beside it (FILE.undo), and removed by the sync. LosePower then
+// gives the files a possible state after a power failure: synced writes are there, and of the
+// others any subset of sectors. Whole files are never lost, and deleted files stay deleted: only
+// contents are modelled.
 class FaultVfs {
  public:
   struct Options {
     bool power_loss = false;
-    // Syncs go to the disk. Without, they cost nothing but FaultControl::sync_us: enough where
-    // only processes die.
+    // Whether syncs reach the disk. Otherwise they only take FaultControl::sync_us, which suffices
+    // where only processes die.
     bool real_sync = true;
-    // A checkpoint after so many pages of the write-ahead log, on connections that are set up for
-    // writing by a PRAGMA; 0: as SQLite does.
+    // Pages of the write-ahead log between checkpoints, on connections set up for writing by a
+    // PRAGMA; 0: SQLite's default.
     int wal_pages = 0;
     FaultInjector::Death death = FaultInjector::Death::kProcess;
-    uint64_t seed = 1;  // of failures by chance
+    uint64_t seed = 1;  // of random failures
   };
   // REQUIRES: no connection is open; at most one such object at a time.
   FaultVfs(FaultControl& control, Options options);
@@ -43,8 +43,8 @@ class FaultVfs {
   std::unique_ptr<Impl> impl_;
 };
 
-// The power goes: undoes a random part of what was not synced in a database, its write-ahead log
-// and its rollback journal. REQUIRES: no process has it open.
+// Simulates a power failure: undoes a random part of the unsynced writes to a database, its
+// write-ahead log and its rollback journal. REQUIRES: no process has it open.
 absl::Status LosePower(const std::string& db_path, Rng& rng);
 
 }  // namespace joseki::testing

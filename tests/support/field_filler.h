@@ -11,9 +11,8 @@
 
 namespace joseki::testing {
 
-// Gives every field of a table (base/field.h) another value than it has, one that its row allows,
-// and makes the optional objects: a new field is in the tests of all that follows from the rows
-// without a word there.
+// Gives every field of a table (base/field.h) another allowed value, and creates the optional
+// objects. A new field thus enters all tests derived from the rows without further work.
 class FieldFiller {
  public:
   template <typename T>
@@ -50,7 +49,7 @@ class FieldFiller {
     const auto most = static_cast<T>(field.most);
     return value == most ? static_cast<T>(field.least) : most;
   }
-  // A hash of bytes, or one as text, which also is an id, a name and a text.
+  // A hash, as bytes or as text; the text is also a valid id, name and text.
   static std::string OtherText(const Field& field) {
     return std::string(field.hash ? 32 : 64, 'a');
   }

@@ -8,28 +8,28 @@
 namespace joseki::testing {
 
 struct HttpReply {
-  int status = 0;  // 0: none came
+  int status = 0;  // 0: no reply
   std::map<std::string, std::string> headers;
   std::string body;
 
   std::string Header(const std::string& name) const;
 };
 
-// What is needed of HTTP to ask a page of ours: one connection a request, read to its end.
+// A minimal HTTP client for our pages: one connection for each request, read to its end.
 class HttpClient {
  public:
   using Headers = std::map<std::string, std::string>;
 
-  // With TLS any certificate will do.
+  // TLS accepts any certificate.
   explicit HttpClient(HostPort server, bool tls = false) : server_(std::move(server)), tls_(tls) {}
 
-  // Of every request from now on.
+  // Sets the credentials of all following requests.
   void SetPassword(const std::string& user, const std::string& password);
   void SetHeaders(Headers headers) { headers_ = std::move(headers); }
 
   HttpReply Get(const std::string& path, const Headers& headers = {}) const;
   HttpReply Post(const std::string& path, const std::string& body) const;
-  // Sends these bytes, as they are.
+  // Sends these bytes unchanged.
   HttpReply Send(const std::string& bytes) const;
 
  private:

@@ -4,7 +4,7 @@
 
 namespace joseki::testing {
 
-// A moment for tests that must have one, whichever it is.
+// An arbitrary time, for tests that need one.
 inline constexpr absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
 
 }  // namespace joseki::testing

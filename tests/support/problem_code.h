@@ -7,7 +7,7 @@
 
 namespace joseki::testing {
 
-// "ok", or the code of the problem that `status` holds.
+// The code of the problem in `status`; "ok" if there is none.
 inline std::string CodeOf(const absl::Status& status) {
   return status.ok() ? "ok" : ProblemOf(status).code;
 }

@@ -10,8 +10,8 @@
 
 namespace joseki::shogi {
 
-// Positions of every kind: those of random games from the start, every `every`-th ply of `games`
-// games, and the strange ones of the perft files, the shared one too where it is there.
+// Positions of every kind: every `every`-th ply of `games` random games from the start, and the
+// unusual positions of the perft files, including the shared one if it exists.
 inline std::vector<Position> SamplePositions(uint64_t seed, int games, int every) {
   std::vector<Position> positions;
   Rng rng(seed);

@@ -7,7 +7,7 @@ namespace joseki::testing {
 
 inline const Rules& Shogi() { return shogi::ShogiRules(); }
 
-// A legal or illegal move of USI's text.
+// The move of a USI text; legality is not checked.
 inline Move UsiMove(const char* text) { return *Shogi().MoveOf(text); }
 
 }  // namespace joseki::testing

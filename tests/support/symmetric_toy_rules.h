@@ -5,8 +5,8 @@
 
 namespace joseki::testing {
 
-// The toy game, which treats both sides alike: a position turned has the same heaps and the other
-// side to move. After a2 stands what stands after a1 a1, turned.
+// The toy game with its symmetry: a turned position has the same heaps and the other side to move.
+// The position after a2 is the turned image of that after a1 a1.
 class SymmetricToyRules : public ToyRules, public Symmetries {
  public:
   int count() const override { return 1; }

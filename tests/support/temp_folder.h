@@ -9,15 +9,16 @@
 
 namespace joseki::testing {
 
-// A folder of its own for one test, empty at first and gone afterwards.
+// A folder for one test, initially empty and deleted afterwards.
 class TempFolder {
  public:
   TempFolder() {
-    // Not named by the process: a killed one leaves its folder to the next that gets its number.
+    // The name does not depend on the process id, because a killed process leaves its folder behind
+    // and its id is reused.
     std::string name = std::filesystem::path(::testing::TempDir()) / "joseki_XXXXXX";
     if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder: " + name);
     path_ = name;
-    using std::filesystem::perms;  // as any new folder: others may look into it
+    using std::filesystem::perms;  // default permissions: others may read it
     std::filesystem::permissions(path_, perms::owner_all | perms::group_read | perms::group_exec |
                                             perms::others_read | perms::others_exec);
   }

@@ -11,7 +11,7 @@
 
 namespace joseki::testing {
 
-// "a1 b2 x" as moves; the words must be toy moves.
+// Parses a list such as "a1 b2 x". REQUIRES: all words are toy moves.
 inline std::vector<Move> ToyMoves(std::string_view text) {
   std::vector<Move> moves;
   while (!text.empty()) {
@@ -22,10 +22,10 @@ inline std::vector<Move> ToyMoves(std::string_view text) {
   return moves;
 }
 
-// A toy position of its text.
+// The toy position of a text.
 inline ToyPosition ToyAt(std::string_view text) { return ToyPosition::Of(text).value().first; }
 
-// A position of a book and its moves, each with this base weight.
+// A book position with its moves, all of this base weight.
 inline book::GraphInput ToyInput(std::string_view position, std::string_view moves,
                                  int64_t weight = 1) {
   book::GraphInput input;
@@ -34,9 +34,9 @@ inline book::GraphInput ToyInput(std::string_view position, std::string_view mov
   return input;
 }
 
-// A book of every position within `plies` plies of `start` by `moves` (those of them that are legal
-// there), each with a base weight of its own between 0 and 9. It transposes. By a1 and b1 every
-// line is `plies` long; with a2 some positions are reached by longer lines too; with x there are
+// A book of every position within `plies` plies of `start` by those of `moves` that are legal
+// there, each with its own base weight between 0 and 9. The book has transpositions. With a1 and b1
+// every line is `plies` long; with a2 longer lines reach some positions too; with x there are
 // cycles.
 inline std::vector<book::GraphInput> ToyBook(int plies, std::string_view moves = "a1 a2 b1",
                                              std::string_view start = "startpos") {

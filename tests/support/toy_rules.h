@@ -14,16 +14,17 @@
 #include "base/rng.h"
 #include "engine/core/rules.h"
 
-// A game small enough to be seen through, so that the book and the coordinator are tested without
+// A game that is small enough to analyse by hand, for testing the book and the coordinator without
 // shogi. Two heaps of 0 to 99 stones; a move takes one to three stones from one heap ("a1" to "b3")
-// or exchanges two different heaps ("x"). Who cannot move has lost.
+// or exchanges two different heaps ("x"). A side that cannot move has lost.
 //
 //   transpositions  a1 b1 = b1 a1 (one ply later each), a1 a3 = a3 a1 = a2 a2
-//   cycles          x x comes back to the same position: the fourth time is a draw by repetition
-//   endings         no legal move, repetition, ply cap; nobody gives check or declares
+//   cycles          x x returns to the same position: the fourth occurrence is a draw by repetition
+//   endings         no legal move, repetition, ply cap; there are no checks and no declarations
 //   illegal moves   more stones than the heap has, "x" between equal heaps
 //
 // Position text "5-7 b 1": heap a, heap b, side to move (b first, w second), ply. "startpos" is
+// 9-12.
 // 9-12.
 namespace joseki::testing {
 
@@ -31,7 +32,7 @@ struct ToyPosition {
   int heap[2] = {9, 12};
   Color side = Color::kFirst;
 
-  static constexpr int kExchange = 2;  // as the from-square of a move; else the heap
+  static constexpr int kExchange = 2;  // from-square of an exchange; other moves have their heap
 
   bool Legal(Move move) const {
     if (move.is_drop() || move.promotes()) return false;
@@ -85,7 +86,7 @@ struct ToyPosition {
     if (position.packed() != packed) return std::nullopt;
     return position;
   }
-  // The position and its ply.
+  // Parses a position and its ply.
   static std::optional<std::pair<ToyPosition, int>> Of(std::string_view text) {
     ToyPosition position;
     if (text == "startpos") return std::pair(position, 1);
@@ -194,8 +195,8 @@ inline absl::StatusOr<Move> ToyState::ParseMove(std::string_view text) const {
   return *move;
 }
 
-// Plays random moves until the rules end the game, and adds them to `moves`. Never exchanges, so
-// that the heaps end it soon.
+// Plays random moves until the rules end the game, and appends them to `moves`. It never exchanges,
+// so that the game ends soon.
 inline Ending PlayOut(GameState& state, Rng& rng, std::vector<Move>& moves) {
   while (!state.ending()) {
     std::vector<Move> takes = state.LegalMoves();
@@ -207,7 +208,7 @@ inline Ending PlayOut(GameState& state, Rng& rng, std::vector<Move>& moves) {
   return *state.ending();
 }
 
-// Finds these rules, whatever the game is called. `rules` outlive it.
+// Finds these rules for any name of a game. `rules` must outlive the result.
 inline RulesFinder Always(const Rules& rules) {
   return [&rules](std::string_view) -> absl::StatusOr<const Rules*> { return &rules; };
 }

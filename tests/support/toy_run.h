@@ -24,7 +24,7 @@
 // Runs of the toy game, for tests of the coordinator without shogi and without an engine.
 namespace joseki::testing {
 
-// A clock that stands until it is moved. Thread-safe.
+// A clock that moves only when told to. Thread-safe.
 class FakeClock : public Clock {
  public:
   absl::Time Now() const override { return absl::FromUnixMillis(ms_); }
@@ -60,7 +60,7 @@ inline void WriteToyBook(const std::string& path, int plies = 4) {
   ASSERT_TRUE(import.Commit(1, 0).ok());
 }
 
-// The game that the slot's seed gives: the line, a first move that is not excluded, random moves.
+// The game of the slot's seed: the line, a first move that is not excluded, then random moves.
 inline coordinator::SubmittedGame PlaySlot(coordinator::RunId run, coordinator::LeaseId lease,
                                            const coordinator::Slot& slot) {
   coordinator::SubmittedGame game;
@@ -89,7 +89,7 @@ inline coordinator::SubmittedGame PlaySlot(coordinator::RunId run, coordinator::
   return game;
 }
 
-// The slot's first move is no move at all: a fault.
+// A game whose first move is invalid: a fault.
 inline coordinator::SubmittedGame FaultOf(coordinator::RunId run, coordinator::LeaseId lease,
                                           const coordinator::Slot& slot,
                                           Termination termination = Termination::kCrash) {
@@ -103,7 +103,7 @@ inline coordinator::SubmittedGame FaultOf(coordinator::RunId run, coordinator::L
   return game;
 }
 
-// A run without games on a toy book, in memory alone.
+// A run without games on a toy book, in memory only.
 inline coordinator::LoadedRun FreshRun(const coordinator::RunSpec& spec, int plies = 4) {
   coordinator::LoadedRun run;
   run.row.run = 1;
@@ -117,7 +117,7 @@ inline coordinator::LoadedRun FreshRun(const coordinator::RunSpec& spec, int pli
   return run;
 }
 
-// What intake and writer make of a game.
+// The row that intake and writer make from a game.
 inline coordinator::GameRow RowOf(const coordinator::PlannedSlot& plan, int stage,
                                   const coordinator::SubmittedGame& game, uint64_t commit_seq) {
   const auto checked = coordinator::CheckGame(ToyRules(), MatchRules{}, plan.slot, game).value();

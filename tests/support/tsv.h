@@ -8,7 +8,7 @@
 
 namespace joseki::testing {
 
-// The rows of a tab-separated file, its header line left out.
+// The rows of a tab-separated file without its header line.
 inline std::vector<std::vector<std::string>> ReadTsv(const std::filesystem::path& path) {
   std::ifstream in(path);
   std::vector<std::vector<std::string>> rows;

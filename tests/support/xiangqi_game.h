@@ -30,8 +30,8 @@ inline void Play(Position& position, const std::string& moves) {
   }
 }
 
-// Positions of random games from the start, every `every`-th ply of `games` games: captures are
-// preferred in every other game, so that positions with few pieces come up as well.
+// Positions of random games from the start: every `every`-th ply of `games` games. Every other game
+// prefers captures, so that positions with few pieces occur too.
 inline std::vector<Position> SamplePositions(uint64_t seed, int games, int every) {
   std::vector<Position> positions;
   Rng rng(seed);

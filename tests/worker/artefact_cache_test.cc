@@ -264,7 +264,7 @@ TEST_F(ArtefactCacheTest, RemovesWhatWasUsedLongestAgo) {
   EXPECT_FALSE(std::filesystem::exists(PathOf(manifests[1])));
   EXPECT_TRUE(std::filesystem::exists(PathOf(manifests[2])));
   EXPECT_TRUE(std::filesystem::exists(PathOf(another)));
-  // What is larger than the whole cache is kept while it is the newest.
+  // An artefact larger than the whole cache is kept while it is the newest.
   const ArtefactManifest large = port_.Add(Bytes(5000, 10));
   ASSERT_TRUE(Get(cache, large).ok());
   EXPECT_TRUE(std::filesystem::exists(PathOf(large)));

@@ -1,5 +1,5 @@
-// What a worker does while its disk refuses to sync and to cut files: this program's own calls of
-// the system go to the functions below (--wrap).
+// Tests a worker whose disk refuses to sync and to truncate files. The linker redirects this
+// program's system calls to the functions below (--wrap).
 
 #include <sys/types.h>
 

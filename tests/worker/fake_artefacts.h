@@ -16,7 +16,7 @@
 
 namespace joseki::worker {
 
-// A coordinator's artefacts in memory, sent in small chunks; what goes wrong is said by the hooks.
+// A coordinator's artefacts in memory, sent in small chunks; hooks inject faults.
 class FakeArtefacts : public ArtefactPort {
  public:
   static constexpr size_t kChunk = 100;
@@ -70,7 +70,7 @@ class FakeArtefacts : public ArtefactPort {
   std::function<absl::Status(int fetch, uint64_t offset)> on_chunk;  // before each chunk
   std::function<absl::StatusOr<std::string>(const WeightsName&)> make_weights;
 
-  std::vector<uint64_t> offsets;  // of every Fetch; read when none runs
+  std::vector<uint64_t> offsets;  // of every Fetch; read only while none is running
   int manifests = 0;
 
  private:

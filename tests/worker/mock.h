@@ -7,8 +7,8 @@
 
 namespace joseki::worker {
 
-// The entry of tests/worker/play/mock_engine.cc with a fault. Nothing here waits this long unless
-// the engine does what the test is about.
+// An entry of tests/worker/play/mock_engine.cc with a fault. Its timeouts are reached only if the
+// engine shows the fault under test.
 inline EngineEntry MockEntry(const std::string& fault = "", int ply = 0) {
   EngineEntry entry;
   entry.id = "mock";

@@ -75,7 +75,7 @@ TEST_F(RunBooksTest, BringsTheWeightsUpToDateByWhatHasChanged) {
   ExpectBook(5);
   EXPECT_THAT(asked_, ElementsAre(Pair(0, 1), Pair(1, 2), Pair(2, 5)));
   EXPECT_EQ(port_.manifests, 1) << "of the structure";
-  // An older one that is no longer kept is asked for anew.
+  // An older version that is no longer kept is requested again.
   ExpectBook(7);
   ExpectBook(8);
   ExpectBook(1);
@@ -119,7 +119,7 @@ TEST_F(RunBooksTest, AnotherProcessNeedsTheRulesNoMore) {
   };
   const std::string whole = graph_.Serialize() + notes;
   EXPECT_EQ(as_graph(), whole);
-  // What is no note of this book is passed over, and made again.
+  // Notes that do not belong to this book are ignored and recreated.
   for (const std::string& other : {std::string("nonsense"), notes.substr(0, notes.size() / 2)}) {
     cache_.KeepNotes(snapshot, other);
     EXPECT_EQ(as_graph(), whole);

@@ -19,8 +19,8 @@
 
 namespace joseki::worker {
 
-// A small game for tests: a heap of stones, a move takes 1 to 3 of them, whoever cannot move has
-// lost. "9" is a heap of nine; "9 4 repetition draw" also ends, so, after four plies.
+// A small game for tests: a move takes 1 to 3 stones of a heap; a side that cannot move has lost.
+// "9" is a heap of nine. "9 4 repetition draw" ends after four plies with that result.
 class StonesState final : public GameState {
  public:
   StonesState(int stones, const MatchRules& match, int end_ply, Ending end)
@@ -99,7 +99,7 @@ inline Choice Take(int stones) {
   return choice;
 }
 
-// Does what `choose` says.
+// Plays the moves that `choose` returns.
 class ScriptedPlayer final : public Player {
  public:
   using Script = std::function<absl::StatusOr<Choice>(const GameLine&, const Limits&)>;

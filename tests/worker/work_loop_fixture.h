@@ -26,15 +26,16 @@
 
 namespace joseki::worker {
 
-inline constexpr std::chrono::seconds kPatience{60};  // what fails after this would hang
+// A wait that fails after this would have hung.
+inline constexpr std::chrono::seconds kPatience{60};
 
 inline absl::Status UnknownSession() {
   return MakeProblem({.code = "unknown_session", .found = "1", .expected = "a session"},
                      absl::StatusCode::kFailedPrecondition);
 }
 
-// A coordinator in memory that hands out `total` slots, five a lease, and keeps every game by its
-// key. What goes wrong is said by the hooks, which see the number of the call, from 1.
+// A coordinator in memory that grants `total` slots, five to a lease, and keeps every game by its
+// key. Hooks, which get the number of the call from 1, inject faults.
 class FakeCoordinator final : public CoordinatorPort {
  public:
   using Key = std::tuple<std::string, LeaseId, uint32_t>;
@@ -157,7 +158,7 @@ class FakeCoordinator final : public CoordinatorPort {
     return absl::OkStatus();
   }
 
-  // Waits for something that must come to pass.
+  // Waits for a condition that must become true.
   void Await(const std::function<bool()>& condition) {
     std::unique_lock lock(mutex_);
     ASSERT_TRUE(changed_.wait_for(lock, kPatience, condition));
@@ -177,7 +178,7 @@ class FakeCoordinator final : public CoordinatorPort {
   uint32_t ahead = 0;
   absl::Duration spread;
   std::string epoch = "one";
-  SessionId oldest_session = 1;  // those before are unknown
+  SessionId oldest_session = 1;  // earlier sessions are unknown
   std::vector<LeaseId> cancelled;
   std::function<absl::Status(int)> on_join;
   std::function<absl::Status(int)> on_acquire;
@@ -195,7 +196,7 @@ class FakeCoordinator final : public CoordinatorPort {
   int specs_sent = 0;
   int submits_that_ask = 0;
   LeaseId last_received = 0;
-  std::vector<std::string> calls;  // of Submit and Acquire, in order
+  std::vector<std::string> calls;  // Submit and Acquire calls, in order
   LeaseId last_lease = 0;
   std::map<Key, FinishedGame> stored;
   std::map<LeaseId, uint32_t> progress;
@@ -213,7 +214,7 @@ class FakeCoordinator final : public CoordinatorPort {
   std::string received_epoch_;
 };
 
-// Where players wait until they are let go or stopped.
+// Holds players until they are released or stopped.
 class Gate {
  public:
   void Open() {
@@ -221,7 +222,7 @@ class Gate {
     open_ = true;
     changed_.notify_all();
   }
-  // Returns false if `stopped` came first.
+  // Returns false if `stopped` was set first.
   bool Pass(const std::atomic<bool>& stopped) {
     std::unique_lock lock(mutex_);
     ++waiting_;
@@ -246,7 +247,7 @@ class Gate {
   int waiting_ = 0;
 };
 
-// Takes one stone, after passing the gate.
+// Takes one stone after passing the gate.
 class GatedPlayer final : public Player {
  public:
   explicit GatedPlayer(Gate& gate) : gate_(gate) {}
@@ -309,7 +310,7 @@ class WorkLoopTest : public ::testing::Test {
     };
   }
   void Start() {
-    port_.With([&] { port_.last_received = 0; });  // a new process was given nothing
+    port_.With([&] { port_.last_received = 0; });  // a new process has received nothing
     loop_ = std::make_unique<WorkLoop>(
         options_, testing::Always(rules_), make_player_, port_, *spool_,
         [this](LogLevel level, const std::string& line) {
@@ -343,7 +344,7 @@ class WorkLoopTest : public ::testing::Test {
   absl::Status status_;
   std::mutex log_mutex_;
   std::vector<std::string> lines_;
-  std::vector<std::string> warnings_;  // and worse: of lines_
+  std::vector<std::string> warnings_;  // lines of `lines_` that are warnings or worse
 };
 
 }  // namespace joseki::worker

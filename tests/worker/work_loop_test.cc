@@ -508,7 +508,7 @@ TEST_F(WorkLoopTest, SubmitsInBatches) {
 TEST_F(WorkLoopTest, TakesTheSlotsThatComeWithAReply) {
   port_.total = 200;
   port_.ahead = 30;
-  // Whoever asks beside a game has nothing to hope for as long as there are games.
+  // Acquire fails while games are running, until a Submit has asked for slots.
   port_.on_acquire = [this](int) {
     const bool idle = port_.stored.size() == static_cast<size_t>(port_.given);
     return idle || port_.submits_that_ask > 0 ? absl::OkStatus() : absl::UnavailableError("away");

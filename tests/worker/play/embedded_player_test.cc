@@ -47,7 +47,7 @@ TEST(EmbeddedPlayer, IsNotMadeWhereThereIsNoMemoryForItsTable) {
   ASSERT_FALSE(player.ok());
   EXPECT_EQ(ProblemOf(player.status()).code, "no_memory");
   EXPECT_EQ(ProblemOf(player.status()).file, "hash_mb");
-  // Whoever only tells others to play so needs none.
+  // Code that only checks options for others needs no memory for a table.
   EXPECT_TRUE(ShogiPlayer::CheckOptions(options).ok());
   EXPECT_EQ(ProblemOf(ShogiPlayer::CheckOptions({{"hash_mb", "70000"}})).code, "bad_option");
 }

@@ -35,7 +35,7 @@ std::unique_ptr<EngineProcess> Start(const EngineProcess::Options& options) {
 absl::Time Soon() { return absl::Now() + absl::Milliseconds(30); }
 absl::Time Late() { return absl::Now() + absl::Minutes(2); }
 
-// Whether the process is gone, or a zombie of somebody else's.
+// Whether the process is gone, or a zombie of another parent.
 bool IsGone(pid_t pid) {
   if (kill(pid, 0) != 0) return true;
   const auto stat = ReadFile("/proc/" + std::to_string(pid) + "/stat");

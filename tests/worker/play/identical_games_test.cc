@@ -1,6 +1,7 @@
 // A slot determines its game bit for bit, whichever compiler and processor paths play it. The hash
-// below is of whole games; tests/identical_games builds this test with every compiler we support,
-// with and without AVX2. It changes only with the engine's behaviour, as the bench signature does.
+// below covers whole games. tests/identical_games builds this test with every supported compiler,
+// with and without AVX2. The hash changes only with the engine's behaviour, as the bench signature
+// does.
 #include <fstream>
 #include <iostream>
 #include <string>

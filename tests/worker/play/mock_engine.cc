@@ -1,21 +1,20 @@
-// A USI engine that does what an engine should not, for the tests of the player of external
-// engines:
+// A USI engine that misbehaves on demand, for the tests of the player of external engines:
 //   mock_engine [FAULT [PLY]]
-// It plays the first legal move (of searchmoves, if given) and says that it searched 10 nodes. From
-// the first search at PLY plies on, or from its start for what concerns the start, it does FAULT:
-//   no-usiok no-readyok           never says it
+// It plays the first legal move (of searchmoves, if given) and reports 10 searched nodes. FAULT
+// applies from the first search at PLY plies on, or from the start if it concerns the start:
+//   no-usiok no-readyok           never sends it
 //   crash exit stall              ends by a signal, with status 3, or never answers
-//   flood                         talks without end and never answers
-//   late                          answers, after a while
-//   garbage huge-line             says nonsense, or a line of 10 MB, and then answers
+//   flood                         writes without end and never answers
+//   late                          answers after a while
+//   garbage huge-line             writes nonsense, or a line of 10 MB, and then answers
 //   illegal empty word            names an illegal move, none, or something else
 //   resign win                    resigns, or claims a win
 //   two-bestmoves                 answers twice
-//   close-stdout                  goes on living but can say nothing any more
-//   deaf                          reads nothing any more and never answers
-//   ignore-quit                   goes on after "quit" and the end of its input
-//   after-stop                    answers only when told to stop
-//   child                         has a child that would outlive it, and goes on after "quit"
+//   close-stdout                  keeps running with its output closed
+//   deaf                          stops reading and never answers
+//   ignore-quit                   keeps running after "quit" and the end of its input
+//   after-stop                    answers only after "stop"
+//   child                         has a child that would outlive it, and keeps running after "quit"
 //   stderr                        writes 1 MB to stderr before each answer
 //   at-drops                      writes drops as P@5e, plays one if it can, ends at P*5e
 //   moody                         plays the last legal move at every second question
@@ -175,7 +174,7 @@ class Mock {
           std::to_string(7 - static_cast<int>(i)) + " nodes 10 pv " + choices[i]);
     }
     const std::string answer = "bestmove " + (last ? choices.back() : choices.front());
-    // One write, so that whoever reads the first has the second too.
+    // A single write, so that a reader of the first answer also has the second.
     Say(Is("two-bestmoves") ? answer + "\n" + answer : answer);
   }
 

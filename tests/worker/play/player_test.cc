@@ -1,5 +1,4 @@
-// The same cases for every player of this engine: in this process, and as a program that speaks
-// USI.
+// Runs the same cases for every player of this engine: inside this process, and as a USI program.
 
 #include "worker/play/player.h"
 

@@ -72,8 +72,8 @@ TEST(UsiPlayer, WritesAndReadsDropsAsTheEngineDoes) {
   EXPECT_EQ(shogi::ShogiRules().Text(game.moves[5]).substr(0, 2), "B*");
 }
 
-// What the referee makes of a fault at the sixth ply, and that the next game is played as if
-// nothing had been: the engine is started again.
+// The referee's verdict on a fault at the sixth ply. The engine is restarted, and the next game is
+// unaffected.
 TEST(UsiPlayer, EveryMisbehaviourHasItsEnd) {
   const struct {
     const char* fault;
