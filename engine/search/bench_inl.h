@@ -19,21 +19,21 @@
 
 namespace joseki {
 
-// The benchmark of a game, of which Kit says how it is played and read
-// (engine/search/shogi/kit.h). Included by the one bench.cc of each game.
+// The benchmark of a game. Kit supplies the game's playing and parsing (engine/search/shogi/kit.h).
+// Included only by the bench.cc of each game.
 template <typename Kit>
 class Bench {
  public:
   using Game = typename Kit::Game;
   using Position = typename Game::Position;
 
-  // `mates` are positions near their end. They have 10,000 nodes at least, so that the root's mate
-  // searches take part; most callers' limits leave those out. A text that is no position is passed
-  // over: a test reads every one.
+  // `mates` are positions near a mate. They are searched with at least 10,000 nodes, so that the
+  // root's mate searches take part; most callers' limits would skip those. Invalid texts are
+  // skipped; a test parses all of them.
   constexpr Bench(std::span<const char* const> positions, std::span<const char* const> mates)
       : positions_(positions), mates_(mates) {}
 
-  // Searches every position with `nodes` nodes, each from a fresh table.
+  // Searches every position with `nodes` nodes, each with an empty table.
   BenchResult Run(uint64_t nodes, const typename Kit::Options& options) const {
     Search<Game> search(kTableBytes);
     options.ApplyTo(search);
@@ -57,8 +57,8 @@ class Bench {
     return bench;
   }
 
-  // The effective rates of each kind of J. Hashimoto's killers, each searched for itself and tried
-  // before all other moves; over the benchmark's positions where none are given.
+  // The effective rates of each kind of J. Hashimoto's killers, each searched alone and tried
+  // before all other moves. Uses the benchmark's positions if `positions` is empty.
   KillerRates RunKillers(uint64_t nodes, std::span<const Position> positions) const {
     std::vector<Position> own;
     if (positions.empty()) {
@@ -91,7 +91,7 @@ class Bench {
     return rates;
   }
 
-  // Searches of every position to `depth`, each with an empty table of `bytes` that replaces by
+  // Searches every position to `depth`, each with an empty table of `bytes` and the replacement
   // `scheme` (TableReplacement).
   TableBench RunTable(int depth, size_t bytes, int scheme) const {
     TableBench bench;

@@ -11,24 +11,25 @@
 
 namespace joseki {
 
-// Corrections of the evaluation: how far searches found it to be off, by parts that many positions
-// of a tree share. An evaluation that misjudges a part in one position mostly misjudges it in the
-// others.
+// Corrections of the evaluation, learned from the errors that searches found, by parts that many
+// positions of a tree share. An evaluation that misjudges a part in one position usually misjudges
+// it in the others.
 class Corrections {
  public:
   static constexpr int kParts = 4;
-  // Value of each part in a position; any bits.
+  // Hash of each part of a position; any bits.
   using Parts = std::array<uint32_t, kParts>;
 
   void Clear() { std::memset(table_, 0, sizeof table_); }
 
-  // To be added to the evaluation for the side to move.
+  // Correction to add to the evaluation for the side to move.
   Value Of(const Parts& parts, Color side) const {
     int sum = 0;
     for (size_t i = 0; i < kParts; ++i) sum += table_[i][Index(side)][parts[i] >> kShift];
     return sum / kPerPoint;
   }
-  // Learns that a search of so many plies was worth so much more than the corrected evaluation.
+  // Learns from a search of `plies` plies whose value exceeded the corrected evaluation by
+  // `difference`.
   void Learn(const Parts& parts, Color side, Value difference, int plies) {
     const int bonus = std::clamp(difference * plies / 8, -kMost / 4, kMost / 4);
     const int size = bonus < 0 ? -bonus : bonus;

@@ -71,7 +71,7 @@ enum class Technique : uint8_t {
 
 inline constexpr size_t kTechniqueCount = static_cast<size_t>(Technique::kCount);
 
-// Names of the techniques, in that order.
+// Names of the techniques, in enum order.
 std::span<const char* const> TechniqueNames();
 
 // Counts how often each technique has acted since the last NewGame.
@@ -90,7 +90,7 @@ class Counts {
     for (size_t i = 0; i < leaves_.size(); ++i) leaves_[i] += other.leaves_[i];
   }
 
-  // A leaf of the main search, where quiescence begins, so many plies from the root.
+  // Counts a leaf of the main search, where quiescence begins, at distance `ply` from the root.
   void Leaf(int ply) { ++leaves_[static_cast<size_t>(ply)]; }
   // Leaves by plies from the root (YSS's table 7).
   std::span<const uint64_t> leaves() const { return leaves_; }

@@ -5,7 +5,7 @@
 
 #include "engine/search/search_impl.h"
 
-// Cuts without a full search: nodes by their evaluation or by a pass, and moves that cannot matter.
+// Cuts without a full search: of nodes by their evaluation or by a pass, and of irrelevant moves.
 namespace joseki {
 namespace search_internal {
 
@@ -15,16 +15,16 @@ inline constexpr int kFutilityDepth = 6;
 inline constexpr int kLateMoveDepth = 8;
 inline constexpr int kSeeDepth = 6;
 
-inline constexpr Value kFutilityBase = 100;  // by evaluation and depth
+inline constexpr Value kFutilityBase = 100;  // margins by evaluation and depth
 inline constexpr Value kFutilityPly = 90;
 
 }  // namespace search_internal
 
-// Whether the node is left; `value` then is a bound outside the window. REQUIRES: out of check.
+// Whether the node is cut; `value` is then a bound outside the window. REQUIRES: not in check.
 template <Game G>
 bool Search<G>::Impl::CutsBeforeMoves(Node& node, Value alpha, Value beta, Value& value) {
   using namespace search_internal;
-  // A side that stands far above beta near the leaves stays there.
+  // Reverse futility: near the leaves, an evaluation far above beta is assumed to stay above it.
   if (!node.pv && options_.reverse_futility > 0 && node.plies() <= kReverseFutilityDepth &&
       !IsMate(beta)) {
     const int steps = node.plies() - (node.improving ? 1 : 0);
@@ -34,35 +34,35 @@ bool Search<G>::Impl::CutsBeforeMoves(Node& node, Value alpha, Value beta, Value
       return true;
     }
   }
-  // Null move: a side that stands well even after passing will hardly fall below beta.
+  // Null move: a side that is fine even after passing will hardly fall below beta.
   if (hooks_.cut && papers_.PassesOtherwise()) return papers_.TryPass(node, alpha, beta, value);
   if (!PassesByEval(node, beta) || !MayPass(node.ply)) return false;
   value = SearchPass<false>(node.ply, PassDepth(node, beta), beta - 1, beta);
   return !stopped_ && value >= beta && CutByPass(node.ply, beta, value);
 }
 
-// A mate that rests on a pass is none: where only a mate would cut, nothing does.
+// A mate found after a pass is not real, so there is no cut where only a mate would cut.
 template <Game G>
 bool Search<G>::Impl::PassesByEval(const Node& node, Value beta) const {
   return options_.null_move == 1 && !node.pv && node.plies() >= search_internal::kNullDepth &&
          node.eval >= beta && !IsMate(beta);
 }
 
-// Two passes in a row would only search this position again.
+// No pass after a pass: it would only repeat the search of this position.
 template <Game G>
 bool Search<G>::Impl::MayPass(int ply) const {
   return ply > 0 && FrameAt(ply - 1).move && G::MayPass(pos_) &&
          !(hooks_.cut && papers_.HasPassedEnough(ply));
 }
 
-// The depth that is left after a pass, the less the further the evaluation exceeds beta.
+// Remaining depth after a pass; it shrinks as the evaluation exceeds beta.
 template <Game G>
 int Search<G>::Impl::PassDepth(const Node& node, Value beta) const {
   const int by_value = std::min((node.eval - beta) / 300, 2);
   return node.depth - (options_.null_move_base + node.plies() / 5 + by_value) * kPly;
 }
 
-// The value of a pass. Finds regret moves where it does not reach beta.
+// Value of a pass. Finds regret moves if it does not reach beta.
 template <Game G>
 template <bool kPv>
 Value Search<G>::Impl::SearchPass(int ply, int depth, Value low, Value beta) {
@@ -75,17 +75,17 @@ Value Search<G>::Impl::SearchPass(int ply, int depth, Value low, Value beta) {
   return value;
 }
 
-// Cuts the node by a pass that reached beta.
+// Cuts the node after a pass has reached beta.
 template <Game G>
 bool Search<G>::Impl::CutByPass(int ply, Value beta, Value& value) {
   Fire(Technique::kNullCut);
   FrameAt(ply).depends = FrameAt(ply + 1).depends;
-  if (IsMate(value)) value = beta;  // a mate that rests on a pass is no mate
+  if (IsMate(value)) value = beta;  // a mate after a pass is not real
   return true;
 }
 
-// YSS's regret moves: the best reply to the pass that has just been searched, and our answer to it,
-// if the table has them. The position is the one after the pass.
+// YSS's regret moves: the best reply to the pass just searched, and our answer to it, if the table
+// has them. REQUIRES: the position is that after the pass.
 template <Game G>
 void Search<G>::Impl::FindRegrets(int ply) {
   Frame& frame = FrameAt(ply);
@@ -97,8 +97,8 @@ void Search<G>::Impl::FindRegrets(int ply) {
   if (hooks_.order) papers_.FindFurtherRegrets(ply);
 }
 
-// Whether a quiet candidate comes behind so many moves that it need not be searched.
-// REQUIRES: out of check, and a move of the node was searched that does not lose at once.
+// Whether a quiet candidate comes so late in the order that it is skipped. REQUIRES: not in check,
+// and a move of the node was searched that does not lose at once.
 template <Game G>
 bool Search<G>::Impl::IsTooLate(const Node& node, const Candidate& candidate) {
   using namespace search_internal;
@@ -111,8 +111,8 @@ bool Search<G>::Impl::IsTooLate(const Node& node, const Candidate& candidate) {
   return true;
 }
 
-// Whether the candidate need not be searched. `best` follows where the move has a bound.
-// REQUIRES: as IsTooLate.
+// Whether the candidate is skipped. `best` is raised if the move has a bound. REQUIRES: as
+// IsTooLate.
 template <Game G>
 bool Search<G>::Impl::Skips(const Node& node, const Candidate& candidate, Value alpha,
                             Value& best) {
@@ -121,7 +121,7 @@ bool Search<G>::Impl::Skips(const Node& node, const Candidate& candidate, Value 
   const Move move = candidate.move;
   if (hooks_.cut && papers_.SkipsFirst(node, candidate, alpha, best)) return true;
 
-  // Futility: a quiet move that evaluation and depth put out of reach of alpha.
+  // Futility: evaluation and depth put a quiet move out of reach of alpha.
   if (options_.futility == 1 && candidate.quiet && plies <= kFutilityDepth) {
     const Value reach = node.eval + kFutilityBase + kFutilityPly * plies + candidate.history / 64;
     if (reach <= alpha && !G::GivesCheck(pos_, move)) {
@@ -130,8 +130,8 @@ bool Search<G>::Impl::Skips(const Node& node, const Candidate& candidate, Value 
       return true;
     }
   }
-  // A loss that is too great for the depth that is left. Checks have a margin of their own: drops
-  // give many, and most only throw material away.
+  // Skips losses that are too large for the remaining depth. Checks have a margin of their own:
+  // drops give many, most of which only lose material.
   if (plies <= kSeeDepth) {
     const bool gives_check = G::GivesCheck(pos_, move);
     const int margin = gives_check ? options_.check_pruning : options_.see_pruning;

@@ -2,10 +2,10 @@
 
 #include "engine/search/search_impl.h"
 
-// Ends of lines: by the rules, by the size of the tree.
+// Ends of lines: by the rules, and by the size of the tree.
 namespace joseki {
 
-// Whether the rules, or the size of the tree, end the line at this node; `value` then is its worth.
+// Whether the rules or the size of the tree end the line at this node; `value` is then its value.
 template <Game G>
 bool Search<G>::Impl::EndsHere(int ply, Value& value) {
   if (const Repetition r = G::CheckRepetition(evaluator_, pos_, ply); r != Repetition::kNone) {
@@ -24,7 +24,7 @@ bool Search<G>::Impl::EndsHere(int ply, Value& value) {
   return false;
 }
 
-// Sets how far back the value reaches: to the same position on the path, or to before the root.
+// Records how far back the value depends: on the same position on the path, or before the root.
 template <Game G>
 Value Search<G>::Impl::RepetitionValue(int ply, Repetition repetition) {
   Frame& frame = FrameAt(ply);

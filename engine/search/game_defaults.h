@@ -9,10 +9,10 @@
 
 namespace joseki {
 
-// Knowledge of a game that has none, and the part of Game that a game may lack: `struct G :
-// GameDefaults<G>` declares the rest. By these answers no move is special, all are of one kind, and
-// nothing ends a game but the rules. A game declares its own knowledge by the same name and
-// arguments. That hides the answer here: the search asks G, so nothing is decided at run time.
+// Default answers for a game: all of Knowledge, and the part of Game that a game may lack. `struct
+// G : GameDefaults<G>` declares the rest. By default no move is special, all are of one kind, and
+// only the rules end a game. A game's own declaration with the same name and arguments hides the
+// default. The search calls G, so nothing is decided at run time.
 template <typename G>
 struct GameDefaults {
   struct MateFinder {
@@ -57,7 +57,7 @@ struct GameDefaults {
   static bool BelongsToEdgeAttack(const auto& /*pos*/, Move /*move*/, Color /*attacker*/) {
     return false;
   }
-  // All positions alike: corrections then follow how far the evaluation is off on the whole.
+  // Equal parts for all positions: corrections then follow the overall error of the evaluation.
   static std::array<uint32_t, 4> PartsOf(const auto& /*pos*/) { return {}; }
   static Value FirstMoveBonus(const auto& /*evaluator*/, const auto& /*pos*/, Move /*move*/) {
     return 0;

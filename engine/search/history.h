@@ -9,13 +9,13 @@
 
 namespace joseki {
 
-// Lessons of earlier nodes of this game about moves, by piece and square. Drops stand apart,
-// because a drop and a move of one piece to one square mean different things.
+// Statistics of moves from earlier nodes of this game, by piece and square. Drops are separate,
+// because a drop and a move of a piece to the same square mean different things.
 template <Game G>
 class History {
  public:
   static constexpr int kMax = 8192;
-  // A move as the tables of quiet moves know it; 0 for a pass.
+  // A quiet move as an index of the tables; 0 for a pass.
   using Code = uint32_t;
   static constexpr Code kCodes = 1 + 2 * G::kPieceCount * G::kSquareCount;
   static Code CodeOf(int piece, Move move) {
@@ -26,16 +26,16 @@ class History {
   void Clear() { std::memset(this, 0, sizeof *this); }
 
   int Quiet(Code code) const { return quiet_[code]; }
-  // Moves the entry towards +-kMax by `bonus`, the less the nearer it is: it
-  // never overflows and recent nodes outweigh old ones.
+  // Moves the entry towards +-kMax by `bonus`, less the nearer it is. It thus never overflows, and
+  // recent nodes outweigh old ones.
   void Update(Code code, int bonus) { Shift(quiet_[code], bonus); }
 
   // History of captures and promotions.
   int Capture(int piece, Move move) const { return capture_[piece][move.to()]; }
   void UpdateCapture(int piece, Move move, int bonus) { Shift(capture_[piece][move.to()], bonus); }
 
-  // Success of a quiet move after `earlier`, which was played one ply before (distance 0) or two
-  // (distance 1). Entries are shared by chance: a quarter of a megabyte serves all pairs of moves.
+  // Success of a quiet move after `earlier`, the move one ply before (distance 0) or two (distance
+  // 1). Pairs of moves share entries by hash: the table takes a quarter of a megabyte.
   int Continuation(int distance, Code earlier, Code code) const {
     return continuation_[distance][Slot(earlier, code)];
   }
@@ -43,11 +43,11 @@ class History {
     Shift(continuation_[distance][Slot(earlier, code)], bonus);
   }
 
-  // Sums of these tables for the quiet moves of one node. The part that all moves share is found
+  // Sums these tables for the quiet moves of one node; the part common to all moves is computed
   // once.
   class Outlook {
    public:
-    // Whether the moves' own history counts, and after which moves (one ply before, two; 0: none).
+    // `own`: use the moves' own history. `earlier`: the moves one and two plies before; 0: none.
     Outlook(const History& history, bool own, const Code (&earlier)[2])
         : history_(history), own_(own ? -1 : 0) {
       for (int distance = 0; distance < 2; ++distance) {
@@ -63,13 +63,12 @@ class History {
 
    private:
     const History& history_;
-    int own_;  // -1 or 0, as follows_: what counts is masked, which costs less than a branch
+    int own_;  // -1 or 0, as in follows_: masks the terms, which is cheaper than a branch
     int follows_[2];
     Code lines_[2];
   };
 
-  // The quiet move that refuted `previous`, made by `piece`; Move() if none is
-  // known.
+  // The quiet move that refuted `previous`, made by `piece`; Move() if none is known.
   Move Counter(int piece, Move previous) const { return Move(counter_[piece][previous.to()]); }
   void SetCounter(int piece, Move previous, Move reply) {
     counter_[piece][previous.to()] = reply.raw();
@@ -80,7 +79,7 @@ class History {
   static_assert(kCodes <= Code{1} << kSlotBits);
 
   static size_t Slot(Code earlier, Code code) { return LineOf(earlier) ^ code; }
-  // Codes that lie together stay so: the moves of a node then share cache lines.
+  // Adjacent codes stay adjacent, so that the moves of a node share cache lines.
   static Code LineOf(Code earlier) {
     constexpr uint32_t kLine = 32;  // entries
     return earlier * 0x9E3779B1u >> (32 - kSlotBits) & ~(kLine - 1);

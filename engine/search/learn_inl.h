@@ -5,7 +5,7 @@
 
 #include "engine/search/search_impl.h"
 
-// Lessons of a node for those after it, and of those before it: killers, histories, corrections.
+// Lessons that a node passes on and receives: killers, histories, corrections.
 namespace joseki {
 
 template <Game G>
@@ -33,8 +33,8 @@ MoveHints Search<G>::Impl::HintsFor(const Node& node) {
   return hints;
 }
 
-// The opinion of the histories on a quiet move: between the ends of History<G>, and with
-// continuations up to twice as far.
+// Score of a quiet move by the histories: within the range of History<G>, twice that with
+// continuations.
 template <Game G>
 int Search<G>::Impl::HistoryOf(int ply, Move move) const {
   const uint32_t code = History<G>::CodeOf(G::MovedPiece(pos_, move), move);
@@ -48,7 +48,7 @@ int Search<G>::Impl::HistoryOf(int ply, Move move) const {
   return sum;
 }
 
-// The evaluation, moved by what searches found of positions that share parts with this one.
+// The evaluation with the corrections learned in positions that share parts with this one.
 template <Game G>
 Value Search<G>::Impl::Corrected(Value eval) const {
   using namespace search_internal;
@@ -57,7 +57,8 @@ Value Search<G>::Impl::Corrected(Value eval) const {
   return std::clamp(value, -kValueHandGain + 1, kValueHandGain - 1);
 }
 
-// Learns out of check, where no capture decides. A bound teaches if it lies beyond the evaluation.
+// Learns only out of check and if no capture decides. A bound is used if it lies beyond the
+// evaluation.
 template <Game G>
 void Search<G>::Impl::LearnCorrection(const Node& node, Move best, Value value, Bound bound) {
   using namespace search_internal;
@@ -67,7 +68,7 @@ void Search<G>::Impl::LearnCorrection(const Node& node, Move best, Value value, 
   corrections_.Learn(G::PartsOf(pos_), G::SideToMove(pos_), value - node.eval, node.plies());
 }
 
-// Rewards `best`, which has refuted; the others were tried before it.
+// Rewards `best`, which caused the cut; the others were tried before it.
 template <Game G>
 void Search<G>::Impl::Reward(const Node& node, Move best, std::span<const Move> quiets,
                              std::span<const Move> captures) {

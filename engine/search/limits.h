@@ -9,46 +9,44 @@
 
 namespace joseki {
 
-// Ends of a search, of which the first that is reached counts (0 means no such limit), and its
-// rules.
+// Limits of a search, of which the first reached counts (0: no such limit), and its rules.
 struct SearchLimits {
-  uint64_t nodes = 0;                   // exact: never one node more
-  int depth = 0;                        // iterations
-  int64_t soft_ms = 0;                  // no new iteration after this
-  int64_t hard_ms = 0;                  // the search is broken off
-  int lines = 1;                        // best moves that are told apart (USI: MultiPV)
+  uint64_t nodes = 0;                   // exact: never exceeded
+  int depth = 0;                        // number of iterations
+  int64_t soft_ms = 0;                  // no iteration starts after this
+  int64_t hard_ms = 0;                  // the search is interrupted after this
+  int lines = 1;                        // number of best moves to report (USI: MultiPV)
   std::span<const Move> excluded = {};  // root moves that may not be chosen
-  bool declaration = true;              // the match lets a side win by declaration
+  bool declaration = true;              // the match allows a win by declaration
 };
 
-// Nodes below a move of the root in one iteration.
+// Nodes below a root move in one iteration.
 struct RootShare {
   Move move;
   uint64_t nodes = 0;
 };
 
-// Result of one finished iteration.
+// Result of a finished iteration.
 struct SearchInfo {
   int depth = 0;
-  int line = 1;   // of `lines`, the best first
-  int lines = 1;  // that are searched
+  int line = 1;   // rank among `lines`, from 1
+  int lines = 1;  // number of lines searched
   int seldepth = 0;
   Value value = 0;
   uint64_t nodes = 0;
   int64_t elapsed_ms = 0;
   int hashfull = 0;  // per mille
   std::span<const Move> pv;
-  std::span<const RootShare> shares;  // of all moves of the root, the best first
+  std::span<const RootShare> shares;  // of all root moves, best first
 };
 
 struct SearchResult {
-  Move best;    // Move() if there is no legal move that is not excluded, or with
-                // `declare`
-  Move ponder;  // Move() if the line ends
+  Move best;    // Move() if `declare` is set, or if there is no legal move that is not excluded
+  Move ponder;  // Move() if the line ends before
   Value value = 0;
   uint64_t nodes = 0;
   int depth = 0;  // last finished iteration
-  // Part of the last finished iteration's nodes that lay below the best move.
+  // Share of the last finished iteration's nodes that were below the best move.
   double best_share = 0;
   bool declare = false;  // the side to move wins by declaration
 };

@@ -6,26 +6,26 @@
 
 namespace joseki {
 
-// Moves that are tried before others of their kind, and what led to the node.
+// Moves to try before others of their kind, and the moves that led to the node.
 struct MoveHints {
   static constexpr int kMaxEarly = 8;
 
   Move killers[2] = {};
   Move counter = {};
-  // Before everything but the table's move, where they are legal; before that too if it waits.
+  // Tried before all moves but the table's move, if legal; before that one too if it waits.
   Move early[kMaxEarly] = {};
   int early_count = 0;
   bool table_waits = false;
-  // Before the other quiet moves, after killers and counter move.
+  // Tried before the other quiet moves, after killers and counter move.
   static constexpr int kMaxLate = 8;
   Move late[kMaxLate] = {};
   int late_count = 0;
-  // Best reply of the other side to a pass: quiet moves that meet it go before the others.
+  // The other side's best reply to a pass; quiet moves that meet it are tried before the others.
   Move threat = {};
-  Move next_threat = {};  // and after our answer to that; none without `threat`
-  // The last move, where an order by groups asks for it.
+  Move next_threat = {};  // our answer to the threat; none without `threat`
+  // The last move, if an order by groups needs it.
   Move last = {};
-  // The last move and the one before as the history's continuation knows them; 0: none.
+  // The last move and the one before as codes of the continuation history; 0: none.
   uint32_t earlier[2] = {0, 0};
 
   void AddLate(Move move) {

@@ -13,14 +13,14 @@
 
 namespace joseki {
 
-// Gives the moves of one node, the most promising first, generating as late as it can:
+// Yields the moves of a node, most promising first, generating as late as possible:
 //   table move
 //   early moves (before the table's move if that one waits)
 //   captures and promotions that do not lose material, by gain
 //   killers, counter move, other quiet moves by history
 //   captures that lose material
-// By OrderGroups: table move, early moves, then all others by groups (GroupOrder).
-// Lives on the stack of its node; never allocates. Every move it gives is legal and given once.
+// With OrderGroups: table move, early moves, then all others by groups (GroupOrder). Lives on the
+// stack of its node and never allocates. Every move is legal and yielded once.
 template <Game G>
 class MovePicker {
  public:
@@ -31,7 +31,7 @@ class MovePicker {
     kCaptures  // every move of GenType::kCaptures: quiescence
   };
 
-  // The early moves of `hints` are given besides, where they are legal.
+  // The early moves of `hints` are yielded too, if they are legal.
   MovePicker(const Position& pos, const History<G>& history, const SearchOptions& options,
              Scope scope, Move tt_move, const MoveHints& hints)
       : pos_(pos),
@@ -49,7 +49,7 @@ class MovePicker {
     }
   }
 
-  // Move() after the last one.
+  // The next move; Move() after the last one.
   Move Next() {
     switch (stage_) {
       case Stage::kTable:
@@ -74,7 +74,7 @@ class MovePicker {
           if (tactical_only_ || options_.order_captures == 0 || G::SeeAtLeast(pos_, move, 0)) {
             return move;
           }
-          moves_[bad_end_++] = move;  // behind next_: those places are free
+          moves_[bad_end_++] = move;  // behind next_, in a free place
         }
         ScoreQuiets();
         stage_ = Stage::kQuiet;
@@ -95,8 +95,8 @@ class MovePicker {
     return Move();
   }
 
-  // Gives only those of the remaining quiet moves that check, as they lie; skipped() counts the
-  // others. Nothing happens while the last move was not one of the quiet ones in their order.
+  // Restricts the remaining quiet moves to checks, in their present order; skipped() counts the
+  // others. No effect unless the last move was a quiet one in this order.
   void KeepOnlyChecks() {
     if (stage_ != Stage::kQuiet || checks_) return;
     sorted_end_ = std::min(sorted_end_, next_);
@@ -104,10 +104,10 @@ class MovePicker {
   }
   int skipped() const { return skipped_; }
 
-  // The game's group of the last move, by OrderGroups; 0 for one that came before all groups.
+  // The game's group of the last move under OrderGroups; 0 for a move before all groups.
   int group() const { return groups_ ? groups_->group() : 0; }
 
-  // Whether the last move was one of the captures that lose material.
+  // Whether the last move was a capture that loses material.
   bool LastLosesMaterial() const { return stage_ == Stage::kBad; }
 
   static bool IsTactical(const Position& pos, Move move) {
@@ -117,8 +117,8 @@ class MovePicker {
  private:
   enum class Stage : uint8_t { kTable, kEarly, kGenerate, kTactical, kQuiet, kBad, kGroups };
 
-  // Whether the i-th early move can be played and has not been given; marks it
-  // otherwise, so that generation does not leave it out.
+  // Whether the i-th early move is legal and was not yielded before. If not, clears the hint, so
+  // that generation does not omit the move.
   bool IsNewEarly(int i) {
     const Move move = hints_.early[i];
     bool known = move == tt_move_;
@@ -134,8 +134,7 @@ class MovePicker {
     return false;
   }
 
-  // Captures and promotions to the front with their scores, quiet moves behind
-  // them.
+  // Puts captures and promotions with their scores to the front, and quiet moves behind them.
   void Generate() {
     if (tactical_only_) {
       G::template Generate<GenType::kCaptures>(pos_, moves_);
@@ -164,7 +163,7 @@ class MovePicker {
       scores_[tactical_end] = TacticalScore(move);
       moves_[tactical_end++] = move;
     }
-    // Drops follow, all quiet: mostly they stay as they lie.
+    // Drops follow, all quiet; usually they need not be moved.
     if (early || table.is_drop()) {
       for (; i < end_; ++i) {
         const Move move = moves_[i];
@@ -180,7 +179,7 @@ class MovePicker {
 
   bool ByGroups() const { return options_.order_groups != 0 && !tactical_only_; }
 
-  // No move has its group yet.
+  // Starts the order by groups; no move has its group yet.
   void BeginGroups() {
     int end = 0;
     for (int i = 0; i < end_; ++i) {
@@ -210,8 +209,8 @@ class MovePicker {
   void ScoreQuiets() {
     sorted_end_ = next_;
     if (next_ == end_) return;
-    // Moves with something in their favour are brought into order. For the rest the order of
-    // generation is as good as any and costs nothing.
+    // Sorts moves with a positive score. For the others the order of generation is as good as any
+    // and costs nothing.
     uint32_t earlier[2];
     for (int distance = 0; distance < 2; ++distance) {
       const bool counts = (options_.continuation_history >> distance & 1) != 0;
@@ -240,8 +239,8 @@ class MovePicker {
     sorted_end_ = sorted_end;
   }
 
-  // A bit for each quiet move of the hints, which it may share with others: mostly the hints need
-  // not be asked.
+  // One of 64 bits for each quiet move of the hints, possibly shared with other moves. It saves the
+  // comparison with all hints for most moves.
   static int MarkOf(Move move) { return move.raw() & 63; }
   uint64_t HintedMarks() const {
     uint64_t marks = 0;
@@ -252,7 +251,7 @@ class MovePicker {
     for (int i = 0; i < hints_.late_count; ++i) mark(hints_.late[i]);
     return marks;
   }
-  // Above all history; 0 for a move that the hints do not name.
+  // A score above all history values for a move of the hints; 0 for others.
   int HintScore(Move move) const {
     constexpr int kAboveHistory = 4 * History<G>::kMax + MoveHints::kMaxLate;
     if (move == hints_.killers[0]) return kAboveHistory + 3;
@@ -270,7 +269,7 @@ class MovePicker {
     skipped_ += next_ - before;
   }
 
-  // The best of [next_, end), the earliest of equals; next_ moves on.
+  // The best of [next_, end), the earliest among equals; advances next_.
   Move TakeBest(int end) {
     int best = next_;
     for (int i = next_ + 1; i < end; ++i) {
@@ -290,19 +289,19 @@ class MovePicker {
   Stage stage_ = Stage::kTable;
   Move tt_move_;
   int early_ = 0;
-  // moves_: [0, bad_end_) losing captures put aside, [next_, tactical_end_)
-  // tactical moves to come, [tactical_end_, end_) quiet moves, of which [..,
-  // sorted_end_) are scored above zero.
+  // moves_: [0, bad_end_) losing captures put aside, [next_, tactical_end_) tactical moves to come,
+  // [tactical_end_, end_) quiet moves, of which those before sorted_end_ have positive scores.
   int next_ = 0;
   int bad_end_ = 0;
   int tactical_end_ = 0;
   int sorted_end_ = 0;
   int end_ = 0;
   int skipped_ = 0;
-  std::optional<typename G::Checks> checks_;  // once no other quiet moves are wanted
-  std::optional<GroupOrder<G>> groups_;       // by OrderGroups; scores_ are then groups
+  // Set once only checks are wanted among the quiet moves.
+  std::optional<typename G::Checks> checks_;
+  std::optional<GroupOrder<G>> groups_;  // used with OrderGroups; scores_ are then groups
   typename G::MoveList moves_;
-  int32_t scores_[G::MoveList::kCapacity];  // of moves_, where they have one
+  int32_t scores_[G::MoveList::kCapacity];  // scores of moves_, if computed
 };
 
 }  // namespace joseki

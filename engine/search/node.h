@@ -7,59 +7,59 @@
 #include "engine/search/depth.h"
 #include "engine/search/tt.h"
 
-// Records that the steps of a node share with one another, with parents and children, and with the
-// techniques of engine/search/papers/.
+// Records shared between the steps of a node, its parents and children, and the techniques of
+// engine/search/papers/.
 namespace joseki::search_internal {
 
-// Perpetual checks are won or lost only when the game gets there: near a mate, but not one.
+// Value of a perpetual check: decided only when the game gets there, so near a mate, but not one.
 inline constexpr Value kValueRepetitionWin = kValueMateInMaxPly - 1;
 
-// Pieces gained for nothing, which can be done again: above every evaluation, below what is forced.
+// Value of a repetition that gains pieces: above every evaluation, below forced results.
 inline constexpr Value kValueHandGain = 25000;
 
-// Frame::depends of a value that holds whatever led to its position.
+// Frame::depends of a value that is independent of the path.
 inline constexpr int kIndependent = kMaxPly + 1;
 
 constexpr bool Has(Bound bound, Bound part) {
   return (static_cast<int>(bound) & static_cast<int>(part)) != 0;
 }
 
-// State of one ply of the present line, for its node, the parent and the children.
+// State of one ply of the current line, for its node, its parent and its children.
 struct Frame {
   Key key;
-  Move move;      // being searched here; Move() for a pass
-  int piece = 0;  // that makes it
+  Move move;      // the move being searched here; Move() for a pass
+  int piece = 0;  // piece that makes the move
   Move killers[2];
-  Move excluded;            // a singular test: not to be searched here
-  uint32_t code = 0;        // of `move` in History; 0: a pass
+  Move excluded;            // in a singular test: the move not to be searched here
+  uint32_t code = 0;        // code of `move` in History; 0: a pass
   Value eval = kValueNone;  // kValueNone in check
   Move regret[2];           // the best reply to a pass here, and our answer to it
-  bool cut = false;         // the node is expected to fail high
-  // The least ply on whose position the value rests because of a repetition; kIndependent if none.
+  bool cut = false;         // an expected cut node
+  // Smallest ply whose position the value depends on by a repetition; kIndependent if none.
   int depends = 0;
 };
 
-// A move of the root, with what the present iteration has found of it.
+// A root move with the results of the current iteration.
 struct RootMove {
   Move move;
   Value value = -kValueInfinite;
   uint64_t nodes = 0;    // below it, in this iteration
-  Value bonus = 0;       // of its value, as the first move of a line
-  bool doubted = false;  // a mate that answers it was looked for
-  int mated_in = 0;      // plies, with it, of the mate that was found; 0: none
+  Value bonus = 0;       // bonus on its value as the first move of a line
+  bool doubted = false;  // a refuting mate was searched for
+  int mated_in = 0;      // plies, this move included, of the mate found against it; 0: none
 };
 
-// Facts about a node that its steps find one after the other.
+// Facts about a node, filled in by its steps in turn.
 struct Node {
   int ply;
-  int depth;  // in parts of a ply
+  int depth;  // in fractions of a ply
   bool pv;
   bool in_check = false;
-  bool improving = false;  // the side to move stands better than two plies ago
-  bool hit = false;        // the table knows the position
+  bool improving = false;  // the side to move has a better evaluation than two plies ago
+  bool hit = false;        // the table has the position
   Value eval = kValueNone;
-  Value raw_eval = kValueNone;        // without corrections, as the table keeps it
-  Value passed = -kValueInfinite;     // a lower bound that a pass has shown, where one may count
+  Value raw_eval = kValueNone;        // without corrections, as stored in the table
+  Value passed = -kValueInfinite;     // a lower bound from a pass, if usable
   int passed_depends = kIndependent;  // Frame::depends of that value
   TtData known = {};
 
@@ -69,15 +69,15 @@ struct Node {
 // A move that is about to be searched.
 struct Candidate {
   Move move;
-  int index;  // of the moves of its node
+  int index;  // index among the moves of its node
   bool quiet;
-  bool loses = false;  // material, so that it comes last
+  bool loses = false;  // loses material, and therefore comes last
   int history = 0;     // of a quiet move
-  // For engine/search/papers/ alone.
-  int group = 0;           // of an order by groups; 0: remembered, before all groups
-  int extension = 0;       // parts of a ply, known before the move is played
-  int cost = kPly;         // parts of a ply
-  bool unreduced = false;  // searched again: its extension is all that it gets
+  // Used by engine/search/papers/ only.
+  int group = 0;           // group of an order by groups; 0: a hint, before all groups
+  int extension = 0;       // fractions of a ply, known before the move is played
+  int cost = kPly;         // fractions of a ply
+  bool unreduced = false;  // re-searched: its extension is applied, no reduction
 };
 
 }  // namespace joseki::search_internal

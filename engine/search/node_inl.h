@@ -6,10 +6,9 @@
 
 #include "engine/search/search_impl.h"
 
-// One node of the main search, step by step. Each step says its worth by figures of
-// docs/laboratory/engine.md: scores of shogi games at 10,000 nodes a move, unless it says
-// otherwise. At a hook (hooks_) techniques of engine/search/papers/ take part, all of which are off
-// by default.
+// One node of the main search, step by step. Each step states its worth, with figures from
+// docs/laboratory/engine.md: scores of shogi games at 10,000 nodes a move unless stated otherwise.
+// At hooks (hooks_) the techniques of engine/search/papers/ take part; all are off by default.
 namespace joseki {
 namespace search_internal {
 
@@ -19,7 +18,7 @@ inline constexpr int kReductionIndex = 3;  // moves of a node that are never red
 
 }  // namespace search_internal
 
-// The value of the position for the side to move: exact between alpha and beta, a bound outside.
+// The value of the position for the side to move: exact between alpha and beta, otherwise a bound.
 template <Game G>
 template <bool kPv>
 Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
@@ -27,7 +26,7 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
   assert(alpha < beta && (kPv || alpha + 1 == beta));
   if (depth < kPly) return Leaf(ply, alpha, beta);
 
-  // 1. Ends of the game, and of the tree. Rules have no figure.
+  // 1. End of the game or of the tree. Rules have no figure.
   Frame& frame = FrameAt(ply);
   const uint64_t effort_before = nodes_ + credited_;
   frame.key = G::KeyOf(pos_);
@@ -36,15 +35,14 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
   seldepth_ = std::max(seldepth_, ply);
   if (Value value; EndsHere(ply, value)) return value;
 
-  // 2. Mate-distance pruning: no line from here is better than one that mates sooner elsewhere. No
-  // figure.
+  // 2. Mate-distance pruning: no line from here is better than a shorter mate elsewhere. No figure.
   alpha = std::max(alpha, MatedIn(ply));
   beta = std::min(beta, MateIn(ply + 1));
   if (alpha >= beta) return alpha;
 
-  // 3. The table. A principal variation is searched all the same, so that it has moves to show. A
-  // search without one of the moves neither asks the table nor fills it. Worth: a table that is
-  // emptied before each search scores 46.0 % +- 4.6.
+  // 3. The table. Principal variations are searched anyway, to have moves to show. A search that
+  // excludes a move neither reads nor fills the table. Worth: a table emptied before each search
+  // scores 46.0 % +- 4.6.
   const bool testing = static_cast<bool>(frame.excluded);
   Node node{.ply = ply, .depth = depth, .pv = kPv};
   node.hit = !testing && Probe(ply, papers_.MainKey(frame.key), node.known);
@@ -58,8 +56,8 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
     }
   }
 
-  // 4. Static evaluation with corrections; in check it would say nothing. Worth: the corrections
-  // score 62.0 % +- 9.5 at 30,000 nodes.
+  // 4. Static evaluation with corrections; meaningless in check. Worth: the corrections score 62.0
+  // % +- 9.5 at 30,000 nodes.
   node.in_check = G::InCheck(pos_);
   if (!testing) {
     if (!node.in_check) {
@@ -72,10 +70,9 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
   const Value before = FrameAt(ply - 2).eval;
   node.improving = !node.in_check && before != kValueNone && node.eval > before;
 
-  // 5. Cuts that need no move: by the evaluation in xiangqi, by a pass. Worth of the first: 60.8 %
-  // +- 6.5 at 3,000 nodes (docs/laboratory/xiangqi.md). A pass with four plies less scores 55.0 %
-  // +- 8.5 against three at 30,000 nodes. C. Ye's pass, without that reduction, scores 34.8 % +-
-  // 5.0.
+  // 5. Cuts before any move: by the evaluation in xiangqi, by a pass. Worth of the first: 60.8 % +-
+  // 6.5 at 3,000 nodes (docs/laboratory/xiangqi.md). A pass four plies shallower scores 55.0 % +-
+  // 8.5 against three at 30,000 nodes. C. Ye's pass, without that reduction, scores 34.8 % +- 5.0.
   if (!testing) frame.regret[0] = frame.regret[1] = Move();
   if (hooks_.cut) {
     if (Value value; papers_.CutsFirst(node, alpha, value)) return value;
@@ -91,7 +88,7 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
     if (stopped_) return kValueZero;
   }
 
-  // 6. A node without a move of the table is searched a ply less deep. Worth: in set 1, step 8.
+  // 6. A node without a table move is searched a ply shallower. Worth: in set 1, step 8.
   if (!node.known.move && !testing) {
     if (hooks_.order) papers_.template FindTableMove<kPv>(node, alpha, beta);
     if (stopped_) return kValueZero;
@@ -101,8 +98,8 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
     }
   }
 
-  // 7. All moves, best first. Worth of a device, by the score without it: captures by gain 25.8 %
-  // +- 6.4, table move 42.8 % +- 6.9. History 43.2 % +- 6.3, continuations 46.0 % +- 6.5, killers
+  // 7. All moves, best first. Worth of each part, by the score without it: captures by gain 25.8 %
+  // +- 6.4, table move 42.8 % +- 6.9, history 43.2 % +- 6.3, continuations 46.0 % +- 6.5, killers
   // 46.0 % +- 6.9. Captures by history 47.8 % +- 6.4, counter moves 51.0 % +- 6.3. Regret moves
   // score 54.0 % +- 2.5 against a search without.
   if (hooks_.extend) papers_.Prepare(node);
@@ -119,18 +116,18 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
     alpha = std::max(alpha, best);
   }
   Move best_move;
-  Move quiets[32];  // tried without success; more than these are not worth remembering
+  Move quiets[32];  // tried without a cut; further ones are not recorded
   Move captures[16];
   size_t quiet_count = 0;
   size_t capture_count = 0;
   bool any = false;
-  bool others_known = false;  // to be below alpha, from a test of the first move
+  bool others_known = false;  // a test of the first move showed the others to be below alpha
   int index = 0;
 
-  // 8. Each move: left, or searched deeper or less deep. Worth: set 1, with more of that, step 6
-  // and histories of step 7, scores 60.4 % +- 9.8 at 30,000 nodes. Half a ply for a check instead
-  // of a whole one, and checks that may be left, score 60.4 % +- 8.8 beside it. Bonanza's futility
-  // in place of ours scores 41.6 % +- 4.8.
+  // 8. Each move: skipped, or searched deeper or shallower. Worth: set 1, with more of that, step 6
+  // and histories of step 7, scores 60.4 % +- 9.8 at 30,000 nodes. Half a ply for a check rather
+  // than a whole one, and skippable checks, score 60.4 % +- 8.8 beside it. Bonanza's futility in
+  // place of ours scores 41.6 % +- 4.8.
   for (Move move = picker.Next(); move; move = picker.Next()) {
     if (move == frame.excluded) continue;
     any = true;
@@ -178,18 +175,18 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
 
   Fire(Technique::kLateMovePruning, static_cast<uint64_t>(picker.skipped()));
 
-  // 9. A side without a legal move has lost: mated, or with nothing that can move.
+  // 9. A side without a legal move has lost: mated, or stalemated.
   if (!any) return testing ? alpha : MatedIn(ply);
 
-  // 10. A move that refutes is a good guess elsewhere. Worth: that of killers and histories,
+  // 10. A move that causes a cut is a good guess elsewhere. Worth: that of killers and histories,
   // step 7.
   if (hooks_.order && !testing) papers_.OnNodeDone(node, best_move, best >= beta);
   if (best >= beta) {
     Reward(node, best_move, std::span(quiets, quiet_count), std::span(captures, capture_count));
   }
 
-  // 11. Remember, unless the value rests on a position before this one: it holds for this path
-  // alone. Worth: that of the table, step 3.
+  // 11. Store the result, unless it depends on an earlier position of the path, as it is then valid
+  // for this path only. Worth: that of the table, step 3.
   if (frame.depends >= ply && !testing) {
     frame.depends = kIndependent;
     const Bound bound = best >= beta              ? Bound::kLower
@@ -227,7 +224,7 @@ Value Search<G>::Impl::SearchMove(const Node& node, const Candidate& candidate, 
   if (hooks_.extend) papers_.ChangeDepth(node, candidate, extension, child_depth, reduction);
   if (reduction > 0) Fire(Technique::kLateMoveReduction);
 
-  // Principal variation search: all but the first move need only be shown to be no better.
+  // Principal variation search: all moves but the first need only be shown to be no better.
   Value value = kValueZero;
   const bool first = candidate.index == 0;
   const bool cut = FrameAt(ply).cut;
@@ -249,8 +246,8 @@ Value Search<G>::Impl::SearchMove(const Node& node, const Candidate& candidate, 
   return value;
 }
 
-// Parts of a ply for a check, which has been played. A line that has outgrown its iteration by the
-// cap gets none: lines of checks would never end.
+// Extension for a check that has been played, in fractions of a ply. None for a line that exceeds
+// its iteration by the cap: lines of checks would never end.
 template <Game G>
 int Search<G>::Impl::CheckExtension(const Node& node, bool gives_check) {
   if (!gives_check || options_.check_extension != 1 ||
@@ -261,8 +258,8 @@ int Search<G>::Impl::CheckExtension(const Node& node, bool gives_check) {
   return options_.check_extension_parts;
 }
 
-// Late move reduction: a quiet move that the ordering puts far behind is first searched less deep,
-// the less so the better its history. Whole plies, in parts of a ply.
+// Late move reduction: a quiet move late in the order is first searched shallower, less so the
+// better its history. Whole plies, in fractions of a ply.
 template <Game G>
 int Search<G>::Impl::ReductionOf(const Node& node, const Candidate& candidate, int child_depth,
                                  bool gives_check) const {
@@ -271,7 +268,7 @@ int Search<G>::Impl::ReductionOf(const Node& node, const Candidate& candidate, i
       candidate.index < kReductionIndex || gives_check || node.in_check) {
     return 0;
   }
-  // The picker keeps captures that lose material for the end.
+  // Captures that lose material come last in the picker.
   if (!candidate.quiet && (options_.reduction_captures == 0 || !candidate.loses)) return 0;
   const int parts = kReductions(node.plies(), candidate.index) * options_.reduction_percent / 100 +
                     (node.improving ? 0 : options_.reduction_not_improving) +
@@ -300,7 +297,7 @@ void Search<G>::Impl::Pass(int ply, Undo& undo) {
   G::DoNull(pos_, undo);
 }
 
-// The line from here is `move` and the line of the child.
+// Sets the line from here to `move` followed by the child's line.
 template <Game G>
 void Search<G>::Impl::RecordPv(int ply, Move move) {
   pv_[ply][ply] = move;
@@ -309,7 +306,7 @@ void Search<G>::Impl::RecordPv(int ply, Move move) {
   pv_length_[ply] = end;
 }
 
-// False if the limit forbids one more node; the search then unwinds.
+// False if the limit forbids another node; the search then unwinds.
 template <Game G>
 bool Search<G>::Impl::CountNode() {
   if (stopped_) return false;

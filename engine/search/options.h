@@ -6,10 +6,10 @@
 
 namespace joseki {
 
-// Settings of the search. Every field is a number; a switch is 0 or 1. The defaults are those that
-// games have shown to be best; docs/laboratory/engine.md has the figures of each. With them and a
-// node limit a search is the same on every machine. The one table of names, ranges and meanings is
-// in options.cc. An evaluation has a table of its own.
+// Settings of the search. All fields are numbers; a switch is 0 or 1. The defaults performed best
+// in games; docs/laboratory/engine.md has the figures. With them and a node limit a search is the
+// same on every machine. options.cc has the table of names, ranges and meanings. An evaluation has
+// a table of its own.
 struct SearchOptions {
   // The clock.
   int stable_move = 0;
@@ -41,8 +41,8 @@ struct SearchOptions {
   int late_move_pruning = 6;
   int late_move_reduction = 1;
   int reduction_percent = 130;
-  int reduction_not_improving = 24;  // parts of a ply
-  int reduction_cut_node = 24;       // parts of a ply
+  int reduction_not_improving = 24;  // fractions of a ply
+  int reduction_cut_node = 24;       // fractions of a ply
   int reduction_captures = 1;
   int check_pruning = 100;
   int see_pruning = 100;
@@ -59,7 +59,7 @@ struct SearchOptions {
 
   // Extensions.
   int check_extension = 1;
-  int check_extension_parts = 16;  // of a ply
+  int check_extension_parts = 16;  // fractions of a ply
   int extension_cap = 2;
   int singular = 0;
   int multi_cut = 0;
@@ -103,7 +103,7 @@ struct SearchOptions {
   int null_quiescence_material = 0;
   int null_quiescence_extensions = 0;
 
-  // Books that the search asks.
+  // Books used by the search.
   int partial_book_moves = 4;
 
   // The transposition table.
@@ -117,7 +117,7 @@ struct SearchOptions {
 
 using SearchOption = NumberOption<SearchOptions>;
 
-// Every field once, in the order in which they are declared to a user.
+// All fields, in the order in which they are declared to a user.
 std::span<const SearchOption> SearchOptionTable();
 
 }  // namespace joseki

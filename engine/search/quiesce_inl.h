@@ -7,13 +7,13 @@
 // The leaves: captures and promotions until the position is quiet.
 namespace joseki {
 
-// Searches captures and promotions only; in check, every evasion, unless the option is off. `qply`
-// counts from the leaf.
+// Searches captures and promotions only; in check every evasion, unless the option is off. `qply`
+// is the distance from the leaf.
 template <Game G>
 Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
   using namespace search_internal;
 
-  // 1. Ends of the game, and of the tree.
+  // 1. End of the game or of the tree.
   Frame& frame = FrameAt(ply);
   frame.key = G::KeyOf(pos_);
   frame.depends = kIndependent;
@@ -21,7 +21,7 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
   seldepth_ = std::max(seldepth_, ply);
   if (Value value; EndsHere(ply, value)) return value;
 
-  // 2. The table: any search is deeper than this one.
+  // 2. The table: every entry is at least as deep as this search.
   const bool in_pv = alpha + 1 < beta;
   TtData known;
   const bool hit = Probe(ply, frame.key, known);
@@ -58,7 +58,7 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
   }
 
   Move best_move;
-  // Plays a move; true if it refutes, or the search is over.
+  // Plays a move; true if it causes a cut or the search is over.
   auto refutes = [&](Move move) {
     if (!CountNode()) return true;
     Undo undo;
@@ -78,8 +78,8 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
     return false;
   };
 
-  // 4. Captures that could still matter: with their gain the value may reach alpha, and the
-  // exchange does not lose material.
+  // 4. Captures that could matter: with their gain the value may reach alpha, and the exchange does
+  // not lose material.
   MoveHints hints;
   if (hooks_.order) papers_.AddQuiescenceHints(ply, qply, hints);
   MovePicker<G> picker(pos_, history_, options_, MovePicker<G>::Scope::kCaptures, known.move,
@@ -105,11 +105,11 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
 
   if (hooks_.extend && !in_check && !done) papers_.TryChecks(qply, refutes);
   if (stopped_) return kValueZero;
-  if (best == -kValueInfinite) return MatedIn(ply);  // in check, and no evasion
+  if (best == -kValueInfinite) return MatedIn(ply);  // in check without an evasion
 
   if (hooks_.order && best_move) papers_.OnQuiescenceDone(ply, best_move);
 
-  // 5. Remember, as in the main search.
+  // 5. Store the result, as in the main search.
   if (frame.depends >= ply) {
     frame.depends = kIndependent;
     const Bound bound = best >= beta                ? Bound::kLower

@@ -9,16 +9,15 @@
 
 namespace joseki {
 
-// Sixteen times the binary logarithm, linear between powers of two. In
-// integers, because the last bit of std::log differs between libraries and the
-// search must not. REQUIRES: x >= 1.
+// Sixteen times the binary logarithm, linear between powers of two. Integer arithmetic, because the
+// last bit of std::log differs between libraries and the search must not. REQUIRES: x >= 1.
 constexpr int Log2x16(unsigned x) {
   const int whole = static_cast<int>(std::bit_width(x)) - 1;
   return 16 * whole + static_cast<int>((16 * (x - (1u << whole))) >> whole);
 }
 
-// Reduction of a late quiet move, in parts of a ply. It grows with the logarithms of depth and of
-// the number of moves tried before it.
+// Reduction of a late quiet move, in fractions of a ply. It grows with the logarithms of depth and
+// of the number of moves tried before.
 class Reductions {
  public:
   constexpr Reductions() {

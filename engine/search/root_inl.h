@@ -7,25 +7,26 @@
 #include "engine/search/search_impl.h"
 #include "engine/search/thinking_time.h"
 
-// The root: iterative deepening, the aspiration window, the moves of the root.
+// The root: iterative deepening, the aspiration window, the root moves.
 namespace joseki {
 namespace search_internal {
 
-inline constexpr int kAspirationDepth = 4;  // from here on an iteration trusts the one before
+// From this depth on an iteration uses the previous value.
+inline constexpr int kAspirationDepth = 4;
 
 }  // namespace search_internal
 
 template <Game G>
 SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& limits,
                                   const SearchObserver& observer) {
-  // 1. A clean state: only the table, the histories and the corrections outlive a search.
+  // 1. Reset the state: only the table, the histories and the corrections outlive a search.
   pos_ = position;
   limits_ = limits;
   start_ = Clock::now();
   nodes_ = 0;
   stopped_ = false;
   std::fill(std::begin(frames_), std::end(frames_), Frame());
-  // Helpers would be at work in it already.
+  // Not with helpers, which would be using the table already.
   if (options_.table_forgets != 0 && helpers_.empty()) tt_.Clear();
   tt_.NewSearch();
   root_material_ = G::Material(pos_);
@@ -34,7 +35,7 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
   hooks_ = papers_.Begin();
   AllotMateNodes();
 
-  // 2. A game that the side to move can end needs no search.
+  // 2. No search if the side to move can end the game.
   SearchResult result;
   if (limits.declaration && G::CanDeclareWin(pos_)) {
     result.declare = true;
@@ -48,13 +49,12 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
   }
   result.best = root_moves_[0].move;
 
-  // 3. Iterative deepening. An iteration that is broken off counts for what it
-  // has finished.
+  // 3. Iterative deepening. An interrupted iteration counts as far as it has finished.
   const int last_depth = limits.depth > 0 ? std::min(limits.depth, kMaxPly - 1) : kMaxPly - 1;
   std::vector<Move> line;
   ThinkingTime thinking(options_, limits_);
   for (int depth = first_depth_; depth <= last_depth; ++depth) {
-    // Short mates the search itself has found by then, and shortest first.
+    // At this depth the search itself has found short mates, shortest first.
     if (depth == search_internal::kDoubtDepth && MatesAtRoot(result, observer)) return result;
     doubting_ = depth >= search_internal::kDoubtDepth;
     root_depth_ = papers_.BeginIteration(depth);
@@ -72,8 +72,8 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
       pv_length_[0] = 0;
       const Value found = SearchWithAspiration(
           root_depth_, root_first_ == 0 ? previous : root_moves_[root_first_ - 1].value);
-      // Broken off while even the first move fell below the window: nothing new
-      // is known, unless it is refuted.
+      // Interrupted while even the first move was below the window: nothing new is known, unless it
+      // is refuted.
       const bool resolved = pv_length_[0] > 0 && root_moves_[root_first_].value > window_alpha_;
       if (root_first_ == 0) {
         value = found;
@@ -112,8 +112,7 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
     root_first_ = 0;
     if (stopped_) break;
 
-    // 4. Reasons not to begin another iteration: a mate that this depth has seen to its end; the
-    // clock.
+    // 4. Stop before another iteration: if this depth has seen a mate to its end, or by the clock.
     if (IsMate(value) && kValueMate - std::abs(value) <= root_depth_) break;
     thinking.Finished(result.best, value);
     if (limits.soft_ms > 0 && (root_moves_.size() == 1 || ElapsedMs() >= thinking.SoftMs())) {
@@ -143,15 +142,13 @@ void Search<G>::Impl::CollectRootMoves(std::span<const Move> excluded) {
   G::template Generate<GenType::kSearch>(pos_, moves);
   add(moves);
   if (!root_moves_.empty()) return;
-  // Pointless moves are better than none: they count where the others are
-  // excluded.
+  // Pointless moves count only where all others are excluded.
   moves.Clear();
   G::template Generate<GenType::kAll>(pos_, moves);
   add(moves);
 }
 
-// One iteration: first with a narrow window around the value of the one before,
-// opened on the side where the value falls out.
+// One iteration: a narrow window around the previous value, opened on the side on which it fails.
 template <Game G>
 Value Search<G>::Impl::SearchWithAspiration(int depth, Value previous) {
   using namespace search_internal;
@@ -188,8 +185,8 @@ template <Game G>
 Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
   FrameAt(0).key = G::KeyOf(pos_);
   FrameAt(0).depends = search_internal::kIndependent;
-  // The first iteration's order: what is played in positions that are alike before other quiet
-  // moves, and first of all a move that the table remembers from an earlier search.
+  // Order of the first iteration: a move that the table remembers from an earlier search, then
+  // moves played in similar positions, then the other quiet moves.
   if (depth == 1 && root_first_ == 0) {
     if (hooks_.order) papers_.OrderRoot();
     const Move remembered = KnownMove(0, FrameAt(0).key);
@@ -220,7 +217,7 @@ Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
       value = hooks_.value
                   ? papers_.template SearchFavoured<true>(node, candidate, alpha, beta, root.bonus)
                   : SearchMove<true>(node, candidate, alpha, beta);
-      // Doubt comes before belief: the other side may have a long mate.
+      // Look for a long mate by the other side before the move is believed.
       if ((i == 0 || value > alpha) && !IsMate(value)) LookForRefutation(root);
     }
     if (root.mated_in > 0) {
@@ -232,8 +229,7 @@ Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
     }
     root.nodes += nodes_ - nodes_before;
     if (stopped_) return best;
-    // A move that does not raise alpha has only a bound: it keeps its place
-    // behind the others.
+    // A move that does not raise alpha has only a bound, so it keeps its place behind the others.
     root.value = i == 0 || value > alpha ? value : -kValueInfinite;
     if (value <= best) continue;
     best = value;
@@ -243,8 +239,8 @@ Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
     if (value >= beta) break;
   }
   if (limits_.excluded.empty() && root_first_ == 0 && best > old_alpha && FrameAt(0).depends >= 0) {
-    // Without the bonuses of first moves another one may be better: the table has the position's
-    // own value.
+    // Without the bonuses of first moves another move may be better; the table stores the
+    // position's own value.
     tt_.Store(FrameAt(0).key, {.move = pv_[0][0],
                                .value = ToTable(best - best_bonus, 0),
                                .depth = depth,
@@ -253,7 +249,7 @@ Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
   return best;
 }
 
-// Insertion sort, stable: most values are equal, at minus infinity.
+// Stable insertion sort, as most values are equal (minus infinity).
 template <Game G>
 void Search<G>::Impl::SortRootMoves() {
   for (size_t i = root_first_ + 1; i < root_moves_.size(); ++i) {

@@ -5,21 +5,21 @@
 
 #include "engine/search/search_impl.h"
 
-// Mates that lie beyond the horizon: the mate search at the root, and after moves of it that are
-// about to be believed.
+// Mates beyond the horizon: mate searches at the root, and after root moves that are about to be
+// accepted.
 namespace joseki {
 namespace search_internal {
 
-inline constexpr int kDoubtDepth = 4;            // the first iteration that has them
-inline constexpr uint64_t kDoubtPart = 16;       // of a node limit, for one of them at most
-inline constexpr uint64_t kDoubtsInAll = 4;      // as many as that, for all of a search
-inline constexpr int64_t kDoubtNodesPerMs = 50;  // of a limit of time, for one
-// With fewer nodes a mate search would find what the search finds too.
+inline constexpr int kDoubtDepth = 4;            // first iteration with such searches
+inline constexpr uint64_t kDoubtPart = 16;       // at most 1 / kDoubtPart of a node limit for each
+inline constexpr uint64_t kDoubtsInAll = 4;      // total for a search, in multiples of that
+inline constexpr int64_t kDoubtNodesPerMs = 50;  // for each, under a time limit
+// With fewer nodes a mate search would find no more than the search itself.
 inline constexpr uint64_t kLeastDoubt = 500;
 
 }  // namespace search_internal
 
-// Allots nodes to mate searches at the root: a small part of the limit, one by one and together.
+// Allots nodes to the mate searches at the root: a small part of the limit, each and in total.
 template <Game G>
 void Search<G>::Impl::AllotMateNodes() {
   using namespace search_internal;
@@ -45,8 +45,8 @@ typename G::MateFinder& Search<G>::Impl::MakeMateFinder() {
   return *mates_;
 }
 
-// The mate search `find` from the present position, in at most so many nodes, which are the
-// search's own.
+// Runs the mate search `find` from the present position with at most `most` nodes, which count as
+// nodes of the search.
 template <Game G>
 template <typename Find>
 MateProbe Search<G>::Impl::SearchMate(uint64_t most, Find&& find) {
@@ -55,12 +55,12 @@ MateProbe Search<G>::Impl::SearchMate(uint64_t most, Find&& find) {
   const MateProbe probe = find(most);
   nodes_ += probe.nodes;
   Poll();
-  // The count may have passed the place where Poll looks at the clock.
+  // The node count may have skipped the value at which Poll checks the clock.
   if (limits_.hard_ms > 0 && ElapsedMs() >= limits_.hard_ms) stopped_ = true;
   return probe;
 }
 
-// Whether the nodes that are left, of the search and of its doubts, suffice for a mate search.
+// Whether the remaining nodes of the search and of the mate budget suffice for a mate search.
 template <Game G>
 bool Search<G>::Impl::HasNodesForMates() const {
   using namespace search_internal;
@@ -78,7 +78,7 @@ MateProbe Search<G>::Impl::DoubtPosition() {
   return probe;
 }
 
-// Whether the side to move is proven to mate, however far off; the result then.
+// Whether the side to move has a proven mate of any length; sets the result.
 template <Game G>
 bool Search<G>::Impl::MatesAtRoot(SearchResult& result, const SearchObserver& observer) {
   if (IsMate(result.value) || !limits_.excluded.empty() || limits_.lines > 1) return false;
@@ -86,7 +86,7 @@ bool Search<G>::Impl::MatesAtRoot(SearchResult& result, const SearchObserver& ob
   const MateProbe probe = DoubtPosition();
   result.nodes = nodes_;
   if (!probe.move || probe.plies >= kMaxPly) return false;
-  // The proof knows nothing of the game: it could lead round and round.
+  // The proof ignores the game's history, so it could repeat positions.
   Undo undo;
   Play(0, probe.move, undo);
   const bool returns = G::CheckRepetition(evaluator_, pos_, 1) != Repetition::kNone;
@@ -110,14 +110,14 @@ bool Search<G>::Impl::MatesAtRoot(SearchResult& result, const SearchObserver& ob
   return true;
 }
 
-// Whether the other side is proven to mate after the move. Once a move and search.
+// Searches for a mate by the other side after the move; once for each move and search.
 template <Game G>
 void Search<G>::Impl::LookForRefutation(RootMove& root) {
   if (!doubting_ || root.doubted || !HasNodesForMates() || !CountNode()) return;
   root.doubted = true;
   Undo undo;
   Play(0, root.move, undo);
-  // A game that has been here before may end, and no mate follows.
+  // No mate follows if the move ends the game by repetition.
   MateProbe probe;
   if (G::CheckRepetition(evaluator_, pos_, 1) == Repetition::kNone) probe = DoubtPosition();
   G::TakeBack(pos_, root.move, undo);
@@ -126,15 +126,14 @@ void Search<G>::Impl::LookForRefutation(RootMove& root) {
   root.mated_in = probe.plies + 1;
 }
 
-// Leaves the best move where it was refuted before the iteration was broken off and before a better
-// one was known. The next move in order that is not refuted takes its place, or the one that is
-// mated last.
+// Replaces the best move if it was refuted before the interruption and no better one was known. The
+// next move in order without a refutation is taken, or the one with the longest mate.
 template <Game G>
 void Search<G>::Impl::LeaveIfRefuted(SearchResult& result) {
   const auto is_best = [&](const RootMove& root) { return root.move == result.best; };
   const auto best = std::find_if(root_moves_.begin(), root_moves_.end(), is_best);
   if (best == root_moves_.end() || best->mated_in == 0) return;
-  // Not refuted counts as later than any mate.
+  // A move without a refutation counts as later than any mate.
   const auto end_of = [](const RootMove& root) {
     return root.mated_in > 0 ? root.mated_in : kMaxPly;
   };

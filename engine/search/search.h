@@ -14,57 +14,54 @@
 
 namespace joseki {
 
-// Iterative-deepening alpha-beta over a game, by one thread unless SetThreads says otherwise. With
-// one thread and a node limit, equal calls since NewGame give equal results on every machine: time,
-// addresses and processor decide nothing. Defined in search_inl.h; each game's file instantiates
-// it.
+// Iterative-deepening alpha-beta search over a game, single-threaded unless SetThreads says
+// otherwise. With one thread and a node limit, equal sequences of calls since NewGame give equal
+// results on every machine. Defined in search_inl.h; each game's file instantiates it.
 template <Game G>
 class Search {
  public:
-  // `tt_bytes` of transposition table, rounded down to a power of two of
-  // clusters.
+  // `tt_bytes` of transposition table, rounded down to a power of two of clusters.
   explicit Search(size_t tt_bytes);
   ~Search();
 
-  // Forgets the table and all histories.
+  // Clears the table and all histories.
   void NewGame();
   void ResizeTable(size_t tt_bytes);
-  // Sets options for the searches that begin from now on. The table keeps entries of other options:
-  // games that are to be the same begin with NewGame.
+  // Sets options for subsequent searches. The table keeps entries made under other options, so
+  // reproducible games begin with NewGame.
   void SetOptions(const SearchOptions& options);
   // Counts since NewGame. Not while a search runs.
   const Counts& counts() const;
-  // The evaluator of the searches that begin from now on. Not while a search runs; as for
-  // SetOptions, the table keeps entries of others.
+  // The evaluator of subsequent searches. Not while a search runs. As with SetOptions, the table
+  // keeps entries of other evaluators.
   typename G::Evaluator& evaluator();
-  // Makes the searches count from now on how good killers are, from zero, or stops them. Not while
+  // Starts counting the quality of killers from zero in subsequent searches, or stops it. Not while
   // a search runs.
   void CountKillers(bool counts);
   // The killers' counts. REQUIRES: CountKillers(true).
   const KillerRates& killer_rates() const;
 
-  // Makes later searches add the bonuses of `favours`, which must outlive them, near the root;
-  // their scores contain them. The table keeps entries without. Null: none.
+  // Adds the bonuses of `favours`, which must outlive the searches, near the root of subsequent
+  // searches. Their scores include the bonuses; the table's entries do not. Null: none.
   void SetFavours(const Favours<G>* favours);
-  // Makes later searches try the moves of `alike`, which must outlive them, before other quiet
+  // Makes subsequent searches try the moves of `alike`, which must outlive them, before other quiet
   // moves. Null: none.
   void SetAlike(const AlikeMoves<G>* alike);
 
-  // Makes the table count in `statistics`, which must outlive the searches; null: no more. Not with
-  // several threads.
+  // Makes the table count into `statistics`, which must outlive the searches; null stops it. Only
+  // with one thread.
   void CountTableIn(TableStatistics* statistics);
-  // Sets the number of threads: this one, which decides, and others that fill its table. With more
-  // than one, no search is like another, and a node limit is that of this thread alone. Another
-  // number than before clears the table.
+  // Sets the number of threads: the calling one, which decides, and helpers that fill its table.
+  // With several threads searches are not reproducible, and a node limit applies to the calling
+  // thread only. Changing the number clears the table.
   void SetThreads(int threads);
 
-  // Searches; `position` keeps its game history, for repetitions. Blocks until
-  // a limit is reached or Stop is called.
+  // Searches; `position` includes its game history, for repetitions. Blocks until a limit is
+  // reached or Stop is called.
   SearchResult Run(const typename G::Position& position, const SearchLimits& limits,
                    const SearchObserver& observer = nullptr);
 
-  // Makes a running or the next Run return soon; any thread. Cleared by
-  // ClearStop.
+  // Makes a running or the next Run return soon. May be called by any thread. Cleared by ClearStop.
   void Stop();
   void ClearStop();
 

@@ -19,10 +19,10 @@
 #include "engine/search/search.h"
 #include "engine/search/tt.h"
 
-// The parts of Search<G>, which files of their own define (*_inl.h), one for each step of a node.
-// search_inl.h brings them together.
+// Declarations of Search<G>'s parts, which *_inl.h files define, one for each step of a node.
+// search_inl.h includes them all.
 //
-// Below Run nothing allocates, locks, throws or calls through a pointer. Each node's data lies in
+// Below Run nothing allocates, locks, throws or calls through a pointer. A node's data lies in
 // frames_ or on the stack. A node is one Do that is searched.
 namespace joseki {
 
@@ -140,7 +140,7 @@ class Search<G>::Impl {
   bool Probe(int ply, const Key& key, TtData& data) {
     return tt_.Probe(key, data) || (hooks_.table && papers_.ProbeOlder(ply, key, data));
   }
-  // The move that the table has for the position; Move() if it has none.
+  // The table's move for the position; Move() if it has none.
   Move KnownMove(int ply, const Key& key) {
     TtData data;
     if (tt_.Probe(key, data) && data.move) return data.move;
@@ -161,38 +161,38 @@ class Search<G>::Impl {
     for (const std::unique_ptr<Impl>& helper : helpers_) helper->Forget();
   }
 
-  static constexpr int kBefore = 3;  // frames before the root's, so that it has forebears
+  static constexpr int kBefore = 3;  // frames before the root's, so that the root has ancestors
 
   SearchOptions options_;
   TranspositionTable tt_;
   typename G::Evaluator evaluator_;
-  std::unique_ptr<typename G::MateFinder> mates_;  // made when it is first wanted
+  std::unique_ptr<typename G::MateFinder> mates_;  // created on first use
   History<G> history_;
   Corrections corrections_;
   Counts counts_;
   std::atomic<bool> stop_requested_{false};
-  std::vector<std::unique_ptr<Impl>> helpers_;  // of other threads
-  int first_depth_ = 1;                         // of a helper: its first iteration
+  std::vector<std::unique_ptr<Impl>> helpers_;  // searches on other threads
+  int first_depth_ = 1;                         // for a helper: its first iteration
 
-  // State of the present Run.
+  // State of the current Run.
   Position pos_;
   SearchLimits limits_;
   Clock::time_point start_;
   uint64_t nodes_ = 0;
   bool stopped_ = false;
   PaperHooks hooks_;
-  int root_depth_ = 0;             // plies
-  bool doubting_ = false;          // this iteration looks for mates that answer moves of the root
-  uint64_t doubt_nodes_ = 0;       // of a mate search there; 0: none
-  uint64_t doubt_nodes_left_ = 0;  // for all of them
-  uint64_t credited_ = 0;          // nodes behind hits of the table, where they count
+  int root_depth_ = 0;             // in plies
+  bool doubting_ = false;          // this iteration searches for mates that refute root moves
+  uint64_t doubt_nodes_ = 0;       // for each such mate search; 0: none
+  uint64_t doubt_nodes_left_ = 0;  // for all of them together
+  uint64_t credited_ = 0;          // nodes behind table hits, if these are counted
   Value root_material_ = 0;
   Color root_side_ = Color::kFirst;
   int seldepth_ = 0;
-  Value window_alpha_ = -kValueInfinite;  // of the root search that ran last
+  Value window_alpha_ = -kValueInfinite;  // of the last root search
   std::vector<RootMove> root_moves_;
   std::vector<RootShare> root_shares_;  // for an observer
-  size_t root_first_ = 0;  // those before it are the lines that this iteration has found
+  size_t root_first_ = 0;  // root moves before it are the lines that this iteration has found
   Frame frames_[kMaxPly + kBefore + 1];
   Move pv_[kMaxPly + 1][kMaxPly + 1];
   int pv_length_[kMaxPly + 1] = {};

@@ -16,8 +16,7 @@
 #include "engine/search/search_impl.h"
 #include "engine/search/threads_inl.h"
 
-// The whole body of Search<G>. Included by the one file per game that
-// instantiates it.
+// The body of Search<G>. Included only by the file of each game that instantiates it.
 namespace joseki {
 
 template <Game G>

@@ -10,14 +10,14 @@
 
 namespace joseki {
 
-// How long a search under a clock goes on, by what its iterations have found: less where they agree
-// on the move (StableMove), more where the score has just fallen (ScoreDrop, after C. Ye).
+// Duration of a search under a clock, from the results of its iterations. It is shorter if they
+// agree on the move (StableMove), and longer if the score has just fallen (ScoreDrop, after C. Ye).
 class ThinkingTime {
  public:
   ThinkingTime(const SearchOptions& options, const SearchLimits& limits)
       : options_(options), limits_(limits) {}
 
-  // An iteration is finished, with this move and value for the side to move.
+  // Reports a finished iteration with its move and value for the side to move.
   void Finished(Move best, Value value) {
     fallen_ = agreed_ > 0 ? value_ - value : 0;
     agreed_ = best == best_ ? agreed_ + 1 : 1;
@@ -43,8 +43,8 @@ class ThinkingTime {
   const SearchLimits& limits_;
   Move best_;
   Value value_ = 0;
-  Value fallen_ = 0;  // from the iteration before to the last
-  int agreed_ = 0;    // iterations in a row with the same move, the last one among them
+  Value fallen_ = 0;  // drop of the score from the iteration before to the last one
+  int agreed_ = 0;    // successive iterations with the same move, up to the last one
 };
 
 }  // namespace joseki

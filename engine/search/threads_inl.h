@@ -5,9 +5,9 @@
 
 #include "engine/search/search_impl.h"
 
-// Several threads (TACOS leaves it to others): each searches the same root for itself, and they
-// meet in the table alone ("lazy SMP"). This thread's result is the answer; the others end with it.
-// Half of them begin an iteration deeper, so that they are not all at the same nodes.
+// Several threads ("lazy SMP"; TACOS leaves it to others). Each searches the same root, and they
+// share only the table. This thread's result is the answer; the others stop with it. Half of them
+// start one iteration deeper, so that not all visit the same nodes.
 namespace joseki {
 
 template <Game G>
@@ -34,7 +34,7 @@ SearchResult Search<G>::Impl::RunWithHelpers(const Position& position, const Sea
   SearchOptions options = options_;
   options.two_tables = options.table_replacement = options.table_full = 0;
   options.table_forgets = 0;
-  // A mate that the root finds does not reach the table.
+  // A mate found at the root does not reach the table, so helpers do not search for it.
   options.root_mate_nodes = 0;
   std::vector<std::thread> threads;
   for (const std::unique_ptr<Impl>& helper : helpers_) {

@@ -15,8 +15,8 @@ bool IsBySize(Replacement scheme) {
          scheme == Replacement::kTwoBig;
 }
 
-// A word of memory that other threads may be at. One of them may come between the two of an entry,
-// never into one.
+// Accesses to memory that other threads may use. Another thread may interfere between the two words
+// of an entry, never within one.
 uint64_t Load(uint64_t& word) { return std::atomic_ref(word).load(std::memory_order_relaxed); }
 void Save(uint64_t& word, uint64_t value) {
   std::atomic_ref(word).store(value, std::memory_order_relaxed);
@@ -41,8 +41,7 @@ void TableStatistics::Add(const TableStatistics& other) {
 void TranspositionTable::Resize(size_t bytes) {
   const size_t count = std::bit_floor(std::max<size_t>(bytes / sizeof(Cluster), 1));
   if (own_ == nullptr || count != mask_ + 1) {
-    own_.reset();  // before the new one, so that the two never stand side
-                   // by side
+    own_.reset();  // freed first, so that the two never coexist
     own_ = MakeLargeArray<Cluster>(count);
     if (older_ != nullptr) older_ = MakeLargeArray<Cluster>(count);
     if (sizes_ != nullptr) sizes_ = MakeLargeArray<uint32_t>(count * kWays);
@@ -162,9 +161,8 @@ TranspositionTable::Entry* TranspositionTable::StoreIn(Cluster& cluster, const K
       victim = &e;
       break;
     }
-    // Otherwise the entry that is worth least: empty, shallow or old. One
-    // search of age weighs eight plies, so that what a game has left behind
-    // goes first.
+    // Otherwise the least valuable entry: empty, shallow or old. One search of age counts as eight
+    // plies, so that entries left by earlier moves of the game go first.
     const int worth = e.bound() == Bound::kNone ? -1000 : e.depth() - 8 * AgeOf(e);
     if (victim == nullptr || worth < least) {
       victim = &e;
@@ -241,7 +239,7 @@ void TranspositionTable::StoreOtherwise(const Key& key, const TtData& data) {
 
 TranspositionTable::Entry* TranspositionTable::PlaceFor(Cluster& cluster, const Key& key,
                                                         const TtData& data, bool& lost) {
-  // Bits of the key that do not choose the cluster.
+  // Bits of the key that do not select the cluster.
   const auto way = static_cast<size_t>(key.lo >> 62);
   const bool two = scheme_ == Replacement::kTwoDeep || scheme_ == Replacement::kTwoBig;
   Entry& first = cluster.entries[two ? way & 2 : way];

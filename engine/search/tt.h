@@ -12,30 +12,30 @@ namespace joseki {
 // Relation of a stored value to the true one.
 enum class Bound : uint8_t { kNone = 0, kUpper = 1, kLower = 2, kExact = 3 };
 
-// Knowledge of the table about a position: a copy, so that later stores cannot change it under the
-// reader. Mate values count from the position, not from the root (ToTable, FromTable).
+// The table's knowledge of a position: a copy, so that later stores cannot change it. Mate values
+// count from the position, not from the root (ToTable, FromTable).
 struct TtData {
   Move move;
   Value value = kValueNone;
-  Value eval = kValueNone;  // static evaluation; kValueNone where there is none
+  Value eval = kValueNone;  // static evaluation; kValueNone if unknown
   int depth = 0;
   Bound bound = Bound::kNone;
-  uint32_t nodes = 1;  // of the search behind it; only the schemes that go by it tell
+  uint32_t nodes = 1;  // of the search behind it; set only by schemes that use it
 };
 
-// Choice between two positions that want one place (D. Breuker, J. Uiterwijk and J. van den Herik,
-// "Replacement schemes for transposition tables", 1994, as TACOS lists them). All but kClusters
-// have one place for a position, or two (kTwo..), and an entry of an earlier search always gives
-// way. They were meant for a table that is emptied before each search.
+// Choice between two positions that compete for one slot (D. Breuker, J. Uiterwijk and J. van den
+// Herik, "Replacement schemes for transposition tables", 1994, as TACOS lists them). All but
+// kClusters have one slot for a position, or two (kTwo..), and replace entries of earlier searches
+// unconditionally. They were designed for a table that is emptied before each search.
 enum class Replacement : uint8_t {
-  kClusters,  // ours: of four places the one that is worth least by depth and age
-  kDeep,      // the deeper
-  kNew,       // the new one
-  kOld,       // the old one
-  kBig1,      // that with more nodes behind it, a hit counted as one
-  kBigAll,    // the same, a hit counted as the nodes behind it
-  kTwoDeep,  // two places: the deeper in the first, what it pushes out or the new one in the second
-  kTwoBig,   // two places: the bigger in the first
+  kClusters,  // ours: the least valuable of four slots, by depth and age
+  kDeep,      // keeps the deeper one
+  kNew,       // keeps the new one
+  kOld,       // keeps the old one
+  kBig1,      // keeps the one with more nodes, a table hit counted as one
+  kBigAll,    // as kBig1, a table hit counted as the nodes behind it
+  kTwoDeep,   // two slots: the deeper one in the first, the displaced or the new one in the second
+  kTwoBig,    // as kTwoDeep, by nodes
 };
 
 // Events in a table since counting began.
@@ -43,11 +43,11 @@ struct TableStatistics {
   uint64_t probes = 0;
   uint64_t hits = 0;
   uint64_t stores = 0;
-  uint64_t overwrites = 0;  // of stores: another position of this search had to go
-  uint64_t refusals = 0;  // stores that were not made: the place was worth more, or the table full
+  uint64_t overwrites = 0;  // stores that displaced another position of this search
+  uint64_t refusals = 0;    // stores refused because the slot was worth more or the table was full
 
-  // Overwrites that chance alone would make with `places` (C. Ye): stores less the places that they
-  // are expected to hit.
+  // Overwrites expected by chance alone with `places` slots (C. Ye): stores minus the expected
+  // number of slots that they hit.
   double ExpectedOverwrites(uint64_t places) const;
   void Add(const TableStatistics& other);
 };
@@ -61,50 +61,49 @@ constexpr Value FromTable(Value v, int ply) {
   return v > 0 ? v - ply : v + ply;
 }
 
-// The transposition table: clusters of four entries, one cache line each. `lo` of a key picks the
-// cluster and all of `hi` verifies the entry: no real search meets a wrong hit. Its content depends
-// on the sequence of calls alone. Not thread-safe, but for what UseShared says.
+// The transposition table: clusters of four entries, one cache line each. `lo` of a key selects the
+// cluster and all of `hi` verifies the entry, so no real search meets a false hit. Its content
+// depends only on the sequence of calls. Not thread-safe, except as UseShared says.
 class TranspositionTable {
  public:
   explicit TranspositionTable(size_t bytes) { Resize(bytes); }
 
-  // At most `bytes`, rounded down to a power of two of clusters; at least one
-  // cluster. Clears. REQUIRES: nobody looks at its memory (LookAt).
+  // At most `bytes`, rounded down to a power of two of clusters; at least one cluster. Clears.
+  // REQUIRES: no other table uses its memory (LookAt).
   void Resize(size_t bytes);
   void Clear();
-  // Two tables that take turns (TACOS): a new search begins with an empty one. The one of the
-  // search before stays beside it, at as much memory again. Clears.
+  // Uses two tables in turn (TACOS): a new search begins with an empty one, and the previous
+  // search's table stays readable. Doubles the memory. Clears.
   void UseTwo(bool two);
-  // Another scheme than before clears.
+  // Selects the scheme; a change clears.
   void UseReplacement(Replacement scheme);
-  // Once so many percent of the entries are of this search, positions that it
-  // does not have are refused; 0: never. Another number than before clears.
+  // Refuses new positions once this percentage of the entries is of the current search; 0: never. A
+  // change clears.
   void RefuseFrom(int percent);
-  // Adds from now on to `statistics`, which must outlive it; null: no more.
+  // Adds to `statistics`, which must outlive the table, from now on; null stops it.
   void CountIn(TableStatistics* statistics);
-  // Whether tables of other threads may look at its memory. Probe and Store may then run beside
-  // theirs, by our own scheme, with nothing counted. An entry that two have written at once is not
-  // found again. Clears if that is new.
+  // Whether tables of other threads may use its memory. Their Probe and Store may then run
+  // concurrently with ours, by our own scheme and without statistics. An entry that two threads
+  // write at once is not found again. A change clears.
   void UseShared(bool shared);
-  // Uses the memory of `of` from now on, as long as nothing but Probe and Store is done to that
-  // one. REQUIRES: of.UseShared(true).
+  // Uses the memory of `of` from now on, as long as `of` receives only Probe and Store calls.
+  // REQUIRES: of.UseShared(true).
   void LookAt(const TranspositionTable& of);
-  // Ages every entry by one search; of two tables, empties the older and makes
-  // it the present one.
+  // Ages every entry by one search; of two tables, empties the older one and makes it current.
   void NewSearch();
 
-  // False if the position is not stored; `data` is then untouched.
+  // False if the position is not stored; `data` is then unchanged.
   bool Probe(const Key& key, TtData& data) const;
-  // Probe in the table of the search before. REQUIRES: UseTwo(true).
+  // Probes the previous search's table. REQUIRES: UseTwo(true).
   bool ProbeOlder(const Key& key, TtData& data) const;
-  // Keeps the stored move where `data` has none. May refuse in favour of a
-  // deeper entry of this search. REQUIRES: data.bound != Bound::kNone.
+  // Keeps the stored move if `data` has none. May refuse in favour of a deeper entry of this
+  // search. REQUIRES: data.bound != Bound::kNone.
   void Store(const Key& key, const TtData& data);
   void Prefetch(const Key& key) const { __builtin_prefetch(&ClusterOf(key)); }
 
-  // Whether positions are refused (RefuseFrom).
+  // Whether new positions are refused (RefuseFrom).
   bool full() const { return refuse_percent_ > 0 && used_ * 100 >= places() * refuse_percent_; }
-  // Entries of this search per mille, from a sample.
+  // Entries of this search, per mille, from a sample.
   int Hashfull() const;
   size_t bytes() const { return (mask_ + 1) * sizeof(Cluster); }
   uint64_t places() const { return (mask_ + 1) * kWays; }
@@ -114,7 +113,7 @@ class TranspositionTable {
   static constexpr int kWays = 4;
 
   struct Entry {
-    uint64_t check = 0;  // Key::hi; in shared memory crossed with `data`, which shows a torn entry
+    uint64_t check = 0;  // Key::hi; in shared memory XORed with `data`, which reveals a torn entry
     uint64_t data = 0;   // bits 0-15 move, 16-31 value, 32-47 evaluation, 48-55 depth, 56-57 Bound,
                          // 58-63 generation; 0: empty
 
@@ -131,11 +130,11 @@ class TranspositionTable {
   static_assert(sizeof(Cluster) == 64);
 
   static bool Find(const Cluster& cluster, const Key& key, TtData& data);
-  // Stores by our scheme; returns the entry that has changed, if one has.
+  // Stores by our scheme; returns the changed entry, or null.
   Entry* StoreIn(Cluster& cluster, const Key& key, const TtData& data) const;
   void Write(Entry& entry, const Key& key, const TtData& data) const;
-  // Whether what is known of the position stays: a shallower bound does not
-  // displace a deeper result of this search.
+  // Whether the stored entry stays: a shallower bound does not displace a deeper result of this
+  // search.
   bool Stays(const Entry& entry, const TtData& data) const {
     return data.bound != Bound::kExact && AgeOf(entry) == 0 && data.depth + 3 < entry.depth();
   }
@@ -143,15 +142,15 @@ class TranspositionTable {
     if (data.move) entry.data = (entry.data & ~uint64_t{0xffff}) | data.move.raw();
   }
 
-  // Off the plain path (plain_).
+  // The paths other than the plain one (plain_).
   bool ProbeOtherwise(const Key& key, TtData& data) const;
   void StoreOtherwise(const Key& key, const TtData& data);
   Cluster LoadShared(const Key& key) const;
   void StoreShared(const Key& key, const TtData& data);
-  // The place of a position that is not stored, by another scheme than ours;
-  // null: it is refused. `lost`: an entry of this search had to go.
+  // Slot for a new position under a scheme other than ours; null: refused. `lost`: an entry of this
+  // search was displaced.
   Entry* PlaceFor(Cluster& cluster, const Key& key, const TtData& data, bool& lost);
-  uint32_t* SizeOf(const Entry& entry) const;  // null where none are kept
+  uint32_t* SizeOf(const Entry& entry) const;  // null if none are kept
   bool IsFree(const Entry& entry) const {
     return entry.bound() == Bound::kNone || AgeOf(entry) != 0;
   }
@@ -160,18 +159,18 @@ class TranspositionTable {
   Cluster& ClusterOf(const Key& key) const { return clusters_[key.lo & mask_]; }
   int AgeOf(const Entry& e) const { return (generation_ - e.generation()) & (kGenerations - 1); }
 
-  Cluster* clusters_ = nullptr;  // own_, or another's
-  LargeArray<Cluster> own_;      // null while another's are used
-  LargeArray<Cluster> older_;    // of the search before; null without two tables
+  Cluster* clusters_ = nullptr;  // own_ or another table's
+  LargeArray<Cluster> own_;      // null while another table's memory is used
+  LargeArray<Cluster> older_;    // of the previous search; null without two tables
   size_t mask_ = 0;
   int generation_ = 0;
-  bool plain_ = true;  // our scheme, one thread, nothing counted, nothing refused
+  bool plain_ = true;  // our scheme, one thread, no statistics, no refusal
   bool shared_ = false;
   Replacement scheme_ = Replacement::kClusters;
   uint64_t refuse_percent_ = 0;
-  uint64_t used_ = 0;                      // entries of this search; known off the plain path only
-  LargeArray<uint32_t> sizes_;             // nodes behind each entry, for the schemes that ask
-  TableStatistics* statistics_ = nullptr;  // not ours
+  uint64_t used_ = 0;           // entries of this search; maintained off the plain path only
+  LargeArray<uint32_t> sizes_;  // nodes behind each entry, for schemes that use them
+  TableStatistics* statistics_ = nullptr;  // not owned
 };
 
 }  // namespace joseki

@@ -6,8 +6,7 @@
 namespace joseki {
 namespace {
 
-// From games of this engine against itself. Changing them changes the
-// signature.
+// Positions from this engine's games against itself. A change of them changes the signature.
 constexpr const char* kPositions[] = {
     "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
     "ln1gk3l/1r1sgs3/ppppppnpp/6p2/7P1/2P6/PP1PPPP1P/3S1S1R1/LN1GKG1NL b Bb 1",
@@ -45,7 +44,7 @@ constexpr const char* kPositions[] = {
     "2K5G/2G+SP2+SG/9/8p/4lp1+R1/8P/2+b1+pP1p+r/2+p3+l2/7k1 b SNPbgs3n2l9p 1",
 };
 
-// From lost games.
+// Positions from lost games.
 constexpr const char* kMatePositions[] = {
     "+R2p4l/5k3/pb4np1/1r2pPp1p/P2Pn4/9/1PN1PsPPP/2+bS3K1/L4G1NL w "
     "GLS2g4ps 1",

@@ -10,25 +10,24 @@
 
 namespace joseki {
 
-// The fixed positions of the benchmark, as position texts: openings, middle
-// games and endings.
+// The fixed positions of the benchmark, as position texts: openings, middle games and endings.
 std::span<const char* const> BenchPositions();
 
-// Searches every position with `nodes` nodes, each from a fresh table, and some positions near
-// their end with 10,000 if that is more.
+// Searches every position with `nodes` nodes, each with an empty table; positions near a mate get
+// at least 10,000 nodes.
 BenchResult RunBench(uint64_t nodes, const shogi::EngineOptions& options = {});
 
-// The effective rates of each kind of J. Hashimoto's killers, each searched for
-// itself and tried before all other moves, over `positions`, or those of the bench
-// where there are none, with `nodes` nodes each.
+// The effective rates of each kind of J. Hashimoto's killers, each searched alone and tried before
+// all other moves, with `nodes` nodes for each position. Uses the bench positions if `positions` is
+// empty.
 KillerRates RunKillerBench(uint64_t nodes, std::span<const shogi::Position> positions = {});
 
-// Searches of every position to `depth`, each with an empty table of `bytes` that replaces by
+// Searches every position to `depth`, each with an empty table of `bytes` and the replacement
 // `scheme` (TableReplacement).
 TableBench RunTableBench(int depth, size_t bytes, int scheme);
 
-// The behaviour of this engine in one number: RunBench(kSignatureNodes).signature. Equal on every
-// machine and from every compiler.
+// The engine's behaviour in one number: RunBench(kSignatureNodes).signature. Equal on every machine
+// and from every compiler.
 uint64_t BenchSignature();
 
 }  // namespace joseki

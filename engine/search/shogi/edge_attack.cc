@@ -8,7 +8,7 @@
 namespace joseki::shogi {
 namespace {
 
-// A square that is given as Black has it, for an attack by `attacker`.
+// The square that is for `attacker` what the given one is for Black.
 constexpr Square Seen(Color attacker, int file, int rank) {
   const Square s = MakeSquare(file, rank);
   return attacker == kBlack ? s : kSquareCount - 1 - s;

@@ -9,20 +9,19 @@
 
 namespace joseki::shogi {
 
-// The options by which the engine thinks. They stand in two tables that a user sees as one list:
-// first EvaluationOptionTable(), then SearchOptionTable(). USI, the workers' engine and the tools
-// read both.
+// The options of the engine's play, in two tables that users see as one list:
+// EvaluationOptionTable(), then SearchOptionTable(). USI, the workers' engine and the tools read
+// both.
 struct EngineOptions {
   EvaluationOptions evaluation;
   SearchOptions search;
 
-  // Reads and sets one of them. InvalidArgument "unknown_option" or "bad_option"; nothing changes
-  // then.
+  // Sets an option. InvalidArgument "unknown_option" or "bad_option", without any change.
   absl::Status Set(std::string_view name, std::string_view value);
-  // Whether there is an option of this name.
+  // Whether an option has this name.
   static bool Has(std::string_view name);
 
-  // For the searches that begin from now on. Not while one runs.
+  // Applies the options to subsequent searches. Not while a search runs.
   void ApplyTo(Search<Shogi>& to) const;
 };
 

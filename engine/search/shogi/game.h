@@ -18,8 +18,7 @@
 
 namespace joseki {
 
-// Shogi as the search sees it. This header and search.cc are where rules,
-// evaluation and search meet.
+// Shogi as the search sees it. Rules, evaluation and search meet only in this header and search.cc.
 struct Shogi {
   using Position = shogi::Position;
   using Undo = shogi::Undo;
@@ -38,8 +37,7 @@ struct Shogi {
   static Key KeyOf(const Position& pos) { return pos.key(); }
   static Key KeyAfter(const Position& pos, Move move) { return pos.KeyAfter(move); }
 
-  // The second occurrence decides already: who can repeat once can repeat
-  // again.
+  // The second occurrence decides: a side that can repeat once can repeat again.
   static Repetition CheckRepetition(const Evaluator& /*evaluator*/, const Position& pos,
                                     int /*ply*/) {
     return pos.CheckRepetition(2);
@@ -61,7 +59,7 @@ struct Shogi {
                ? shogi::MakePiece(pos.side_to_move(), static_cast<shogi::PieceType>(move.dropped()))
                : pos.piece(move.from());
   }
-  // The prize, less a little of what it is taken with: cheap pieces take first.
+  // Value of the captured piece, minus a little of the capturing one: cheap pieces capture first.
   static Value OrderValue(const Position& pos, Move move) {
     if (move.is_drop()) return 0;
     const shogi::PieceType mover = shogi::TypeOf(pos.piece(move.from()));
@@ -72,7 +70,7 @@ struct Shogi {
   static bool SeeAtLeast(const Position& pos, Move move, Value threshold) {
     return shogi::SeeAtLeast(pos, move, threshold);
   }
-  // Gain of the move at once, in material.
+  // Immediate material gain of the move.
   static Value GainOf(const Position& pos, Move move) {
     if (move.is_drop()) return 0;
     Value gain = shogi::CaptureValue(shogi::TypeOf(pos.piece(move.to())));
@@ -93,7 +91,8 @@ struct Shogi {
   static bool Meets(const Position& pos, Move move, Move threat) {
     return shogi::Meets(pos, move, threat);
   }
-  static bool MayPass(const Position& /*pos*/) { return true; }  // a drop is always at hand
+  // No zugzwang: a drop is nearly always possible.
+  static bool MayPass(const Position& /*pos*/) { return true; }
   static int StageOf(const Position& pos) { return shogi::StageOf(pos); }
   static int CategoryOf(const Position& pos, Move move, Move last) {
     return shogi::CategoryOf(pos, move, last);

@@ -13,23 +13,23 @@
 
 namespace joseki {
 
-// Needs of programs beside a game's search: how texts are read, and the options. Each game has one,
-// with the same names, so that a template takes any of them.
+// Requirements of programs around a game's search: parsing, and the options. Each game has a kit
+// with the same names, so that templates accept any of them.
 struct ShogiKit {
   using Game = Shogi;
   using Options = shogi::EngineOptions;
 
-  // Whether a side may win by a declaration, where the match lets it.
+  // Whether the game has wins by declaration, where the match allows them.
   static constexpr bool kDeclares = true;
-  // That a position has, at most.
+  // Largest number of moves of any position.
   static constexpr int kMostMoves = 593;
-  // Of position texts, in headers of tables.
+  // Column name of position texts in tables.
   static constexpr char kPositionColumn[] = "sfen";
-  // For who wrote none.
+  // Example for error messages about moves.
   static constexpr char kMoveExample[] = "a USI move such as 7g7f, 8h2b+ or P*5e";
 
   static const Rules& rules() { return shogi::ShogiRules(); }
-  // "startpos" too; what is read has a position and a ply.
+  // Parses position text, including "startpos", into a position and a ply.
   static absl::StatusOr<shogi::SfenPosition> Parse(std::string_view text) {
     return shogi::ParseSfen(text);
   }

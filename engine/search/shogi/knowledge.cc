@@ -20,7 +20,7 @@ constexpr bool IsMajor(PieceType t) {
 
 enum Purpose {
   kEvasion,
-  kTakeBack,  // the piece that moved last
+  kTakeBack,  // captures the piece that moved last
   kTake,
   kTakeAtLoss,
   kPromote,
@@ -64,8 +64,8 @@ Purpose PurposeOf(const Position& position, Move move, Move last) {
   return near ? kNearKing : kOther;
 }
 
-// TACOS's Tp = Np / Ne, as -log2 in parts of a ply: a chance of about one in
-// six costs a ply.
+// TACOS's Tp = Np / Ne, as -log2 in fractions of a ply: a probability of about one in six costs a
+// ply.
 constexpr int kPartsABit = 12;
 
 constexpr std::array<std::array<int16_t, kMoveCategories>, kStages> MakeCosts() {
@@ -73,8 +73,7 @@ constexpr std::array<std::array<int16_t, kMoveCategories>, kStages> MakeCosts() 
   for (size_t stage = 0; stage < kStages; ++stage) {
     for (size_t category = 0; category < kMoveCategories; ++category) {
       const TransitionCount& count = kTransitions[stage][category];
-      // One move in sixteen chances is taken for granted, so that few counts
-      // claim little.
+      // One move in sixteen chances is assumed in advance, so that small counts have little weight.
       const int bits16 = Log2x16(count.possible + 16) - Log2x16(count.played + 1);
       costs[stage][category] =
           static_cast<int16_t>(std::clamp(bits16 * kPartsABit / 16, kPly / 4, 4 * kPly));
@@ -84,8 +83,8 @@ constexpr std::array<std::array<int16_t, kMoveCategories>, kStages> MakeCosts() 
 }
 constexpr auto kCosts = MakeCosts();
 
-// Bonanza's Vmax, of king moves and of others: ninety-nine moves in a hundred change the learned
-// evaluation by less (tests/engine/search/shogi/knowledge_test.cc measures it).
+// Bonanza's Vmax for king moves and for others. 99 % of moves change the learned evaluation by less
+// (tests/engine/search/shogi/knowledge_test.cc measures it).
 constexpr Value kVmaxKing = 470;
 constexpr Value kVmaxOther = 285;
 
@@ -163,14 +162,14 @@ bool EscapesAttack(const Position& position, Move move, Move last) {
 
 bool Meets(const Position& position, Move move, Move threat) {
   const Color us = position.side_to_move();
-  if (!move.is_drop() && move.from() == threat.to()) return true;  // it goes away
+  if (!move.is_drop() && move.from() == threat.to()) return true;  // moves away
   if (move.to() == threat.to()) return true;                       // occupies the square
   const PieceType arrived =
       move.is_drop() ? static_cast<PieceType>(move.dropped()) : TypeOf(position.piece(move.from()));
   const Bitboard occupied = position.occupied();
   if (Attacks(us, arrived, move.to(), Occupancy(occupied)) & Bit(threat.to())) return true;
   if (threat.is_drop()) return false;
-  // Between: only sliders have squares there.
+  // Blocking: only sliders have squares in between.
   const auto from = static_cast<size_t>(threat.from());
   const uint8_t direction = kAttacks.direction[from][static_cast<size_t>(threat.to())];
   return direction != kNoDirection &&

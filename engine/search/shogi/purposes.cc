@@ -23,21 +23,21 @@ int Distance(Square a, Square b) {
   return std::max(std::abs(FileOf(a) - FileOf(b)), std::abs(RankOf(a) - RankOf(b)));
 }
 
-// The square before a piece of `side`; kNoSquare on its last rank.
+// The square in front of a piece of `side`; kNoSquare on its last rank.
 Square Ahead(Color side, Square s) {
   if (RelativeRank(side, s) == 1) return kNoSquare;
   return side == kBlack ? s - 1 : s + 1;
 }
 
-// A move and what is asked of it again and again.
+// A move with facts about it that are used repeatedly.
 struct Looked {
   const Position& position;
   Move move;
   Color us;
-  PieceType kind;     // that moves or is dropped
-  PieceType arrived;  // that it is then
-  Bitboard occupied;  // after it
-  Bitboard attacks;   // of the piece, after it
+  PieceType kind;     // piece type that moves or is dropped
+  PieceType arrived;  // piece type after the move
+  Bitboard occupied;  // after the move
+  Bitboard attacks;   // of the moved piece, after the move
 
   Looked(const Position& at, Move m)
       : position(at),
@@ -63,7 +63,8 @@ struct Looked {
     return major_only ? sliders : sliders | position.pieces(side, kLance);
   }
 
-  // A piece that it attacks for gain: dearer than itself, or unguarded and no pawn.
+  // Whether it attacks a piece for gain: a more valuable one, or an unguarded one other than a
+  // pawn.
   bool Threatens() const {
     bool found = false;
     ForEach(attacks & position.occupied(~us), [&](Square s) {
@@ -74,7 +75,7 @@ struct Looked {
     });
     return found;
   }
-  // A slider of ours that the move opens attacks a piece other than a pawn.
+  // Whether the move opens a line by which our slider attacks a piece other than a pawn.
   bool Uncovers() const {
     if (move.is_drop()) return false;
     bool found = false;
@@ -88,8 +89,9 @@ struct Looked {
     });
     return found;
   }
-  // Whether it stands between a slider of the other side, of those that count, and a piece of ours
-  // under its attack: one beside the king, or any.
+  // Whether it interposes between a slider of the other side and a piece of ours under its attack.
+  // `major_only`: only rooks and bishops count as sliders; `beside_king`: only pieces beside the
+  // king.
   bool Blocks(bool major_only, bool beside_king) const {
     bool found = false;
     ForEach(Sliders(~us, major_only), [&](Square s) {
@@ -112,8 +114,8 @@ struct Looked {
   }
 };
 
-// The dearest piece of the side to move, no pawn and no king, that could be taken for gain;
-// kNoSquare if there is none.
+// The most valuable piece of the side to move, pawns and king excepted, that could be captured for
+// gain; kNoSquare if there is none.
 Square DearestThreatened(const Position& position) {
   const Color us = position.side_to_move();
   Square dearest = kNoSquare;
@@ -134,7 +136,7 @@ Square DearestThreatened(const Position& position) {
   return dearest;
 }
 
-// The dearest piece of the other side that one of ours attacks.
+// Value of the most valuable piece of the other side that one of ours attacks.
 Value DearestTarget(const Position& position) {
   const Color us = position.side_to_move();
   Value most = 0;
@@ -145,7 +147,7 @@ Value DearestTarget(const Position& position) {
   return most;
 }
 
-// Squares beside `king` that the piece attacks from where it arrives, less those that it attacked.
+// Squares beside `king` that the piece newly attacks after the move.
 int MoreBeside(const Looked& looked, Square king) {
   if (king == kNoSquare) return 0;
   const Bitboard beside = StepAttacks(kBlack, kKing, king);
@@ -158,7 +160,7 @@ int MoreBeside(const Looked& looked, Square king) {
   return more;
 }
 
-// Whether the other side would mate at once after a pass, and not after the move.
+// Whether the other side could mate at once after a pass, but not after the move.
 bool ParriesMate(const Position& position, Move move) {
   Position other = position;
   Undo undo;
@@ -185,7 +187,7 @@ int GroupOfPawnDrop(const Looked& looked) {
   return rank >= 2 && rank <= 4 ? 18 : 31;
 }
 
-// Group of a quiet move that gives no check and does not lose what moves.
+// Group of a quiet move that gives no check and does not lose the moving piece.
 int GroupOfAttack(const Looked& looked, Move last, Bitboard pinned) {
   if (looked.Threatens()) return 7;
   if (looked.Uncovers()) return 10;

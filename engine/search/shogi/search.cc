@@ -1,4 +1,4 @@
-// The one instantiation of the search for shogi.
+// Instantiates the search for shogi.
 #include "engine/search/search_inl.h"
 #include "engine/search/shogi/game.h"
 

@@ -6,7 +6,7 @@
 namespace joseki::xiangqi {
 namespace {
 
-// The start and positions of masters' games. Changing them changes the signature.
+// The start position and positions of masters' games. A change of them changes the signature.
 constexpr const char* kPositions[] = {
     "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1",
     "r2akabn1/1r1n5/2c1b2c1/p1p1p1p1p/9/2P6/P3P1P1P/1CN1C1N2/9/R1BAKABR1 w - - 0 1",

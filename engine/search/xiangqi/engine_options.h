@@ -10,21 +10,20 @@
 
 namespace joseki::xiangqi {
 
-// "asian", "check" or "draw": what becomes of positions that come back (Name of RepetitionRule).
+// Option for the treatment of repetitions: "asian", "check" or "draw" (Name of RepetitionRule).
 inline constexpr char kRepetitionOption[] = "RepetitionRule";
 
-// The options by which the engine thinks: the rule of repetition that the match goes by, then
-// SearchOptionTable().
+// The options of the engine's play: the match's repetition rule, then SearchOptionTable().
 struct EngineOptions {
   RepetitionRule repetition = RepetitionRule::kAsian;
   SearchOptions search = kDefaultOptions;
 
-  // InvalidArgument "unknown_option" or "bad_option"; nothing changes then.
+  // Sets an option. InvalidArgument "unknown_option" or "bad_option", without any change.
   absl::Status Set(std::string_view name, std::string_view value);
-  // Whether there is an option of this name.
+  // Whether an option has this name.
   static bool Has(std::string_view name);
 
-  // For the searches that begin from now on. Not while one runs.
+  // Applies the options to subsequent searches. Not while a search runs.
   void ApplyTo(Search<Xiangqi>& to) const;
 };
 

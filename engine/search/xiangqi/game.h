@@ -17,8 +17,8 @@
 
 namespace joseki {
 
-// Xiangqi as the search sees it. This header and search.cc are where rules, evaluation and search
-// meet. What it does not declare, xiangqi does not know: GameDefaults answers for it.
+// Xiangqi as the search sees it. Rules, evaluation and search meet only in this header and
+// search.cc. GameDefaults answers for everything that it does not declare.
 struct Xiangqi : GameDefaults<Xiangqi> {
   using Position = xiangqi::Position;
   using Undo = xiangqi::Undo;
@@ -56,7 +56,7 @@ struct Xiangqi : GameDefaults<Xiangqi> {
     return xiangqi::TypeOf(pos.piece(move.from())) == xiangqi::kKing;
   }
   static int MovedPiece(const Position& pos, Move move) { return pos.piece(move.from()); }
-  // The prize, less a little of what it is taken with: cheap pieces take first.
+  // Value of the captured piece, minus a little of the capturing one: cheap pieces capture first.
   static Value OrderValue(const Position& pos, Move move) {
     const xiangqi::PieceType mover = xiangqi::TypeOf(pos.piece(move.from()));
     return GainOf(pos, move) - (mover == xiangqi::kKing ? 0 : xiangqi::kCaptureValue[mover] / 16);

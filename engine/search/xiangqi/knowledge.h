@@ -6,24 +6,24 @@
 #include "engine/core/types.h"
 #include "engine/xiangqi/position.h"
 
-// Knowledge that single techniques of the search ask of xiangqi (Knowledge in engine/core/game.h).
+// Knowledge of xiangqi that single techniques of the search need (Knowledge in engine/core/game.h).
 namespace joseki::xiangqi {
 
-// Squares of the palace beside the other side's king that `by` attacks.
+// Number of squares in the palace beside the other side's king that `by` attacks.
 int KingPressure(const Position& position, Color by);
 
-// Whether the move takes a rook out of an attack, to a square that is not attacked or is guarded.
-// The attacker is the piece that moved last where there is one.
+// Whether the move takes an attacked rook to a square where it is not attacked or is guarded. With
+// `last` only the piece that moved last counts as the attacker.
 bool EscapesAttack(const Position& position, Move move, Move last);
 
 // Whether a quiet move meets a threat of the other side. Such a move goes away, guards the target,
-// stands in a rook's or knight's way, or gives or takes a cannon its screen.
+// blocks a rook or knight, or adds or removes a cannon's screen.
 bool Meets(const Position& position, Move move, Move threat);
 
-// Pawns, the guards of both kings, and the attacking pieces of both sides.
+// Hashes of the pawns, the guards of both kings, and each side's attacking pieces.
 std::array<uint32_t, 4> PartsOf(const Position& position);
 
-// Whether a pass proves something: with few attacking pieces left, having to move may be a burden
+// Whether a pass gives a bound: not with few attacking pieces left, where zugzwang is possible
 // (Ye's simple endgames).
 bool MayPass(const Position& position);
 

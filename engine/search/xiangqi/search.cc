@@ -1,4 +1,4 @@
-// The one instantiation of the search for xiangqi.
+// Instantiates the search for xiangqi.
 #include "engine/search/search_inl.h"
 #include "engine/search/xiangqi/game.h"
 
