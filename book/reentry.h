@@ -37,8 +37,8 @@ struct AnswerBook {
 EdgeId AnswerOf(const Graph& graph, std::span<const int64_t> weights, NodeId node);
 
 // Sets the weights of `nodes` to the present values of the tuner's policy, in thousandths. AnswerOf
-// then gives the policy's own answer: where rounding or ties would give another move, the weight of
-// the policy's answer is lifted above the others. REQUIRES: tuner.values_ready().
+// then gives the policy's own answer: where rounding or ties would give another move, the answer's
+// weight is lifted above the others. REQUIRES: tuner.values_ready().
 void SetWeights(const Tuner& tuner, std::span<const NodeId> nodes, Weights& weights);
 Weights WeightsOf(const Tuner& tuner);
 

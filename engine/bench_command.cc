@@ -163,8 +163,8 @@ void PrintKillers(const KillerRates& rates, bool json, std::ostream& out) {
   }
 }
 
-// Prints statistics of the transposition table for searches of the bench positions to a depth:
-// first our scheme in tables of several sizes, then each scheme in a small table.
+// Prints statistics of the transposition table for searches of the bench positions to a depth.
+// First comes our scheme in tables of several sizes, then each scheme in a small table.
 void PrintTables(const GameBench& bench_of, int depth, bool json, std::ostream& out) {
   constexpr const char* kNames[] = {"clusters", "deep",   "new",     "old",
                                     "big1",     "bigAll", "twoDeep", "twoBig"};

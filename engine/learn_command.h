@@ -70,9 +70,9 @@ struct LearnCombineArguments {
 absl::Status LearnPlay(const LearnPlayArguments& arguments, std::ostream& err);
 
 // Trains weights from samples. After each pass it writes the weights, the state and the record. The
-// record holds the files with their SHA-256, numbers of positions and games, options, and the
-// losses on training games and on games held out, for which it also has the plain evaluation's
-// loss.
+// record holds the files with their SHA-256, numbers of positions and games, and options. It also
+// holds the losses on training games and on games held out, and the plain evaluation's loss on the
+// latter.
 absl::Status LearnTrain(const LearnTrainArguments& arguments, std::ostream& out);
 
 // Makes samples from games that a coordinator has exported (`joseki games --json`, or an archive's
@@ -85,8 +85,8 @@ absl::Status LearnGather(const LearnGatherArguments& arguments, std::ostream& ou
 // training games and games held out.
 absl::Status LearnMoves(const LearnMovesArguments& arguments, std::ostream& out);
 
-// Searches samples for pairs of pieces whose joint value differs from the sum of their values, and
-// writes the most significant as the table of the option Combination.
+// Searches samples for pairs of pieces whose joint value differs from the sum of their values.
+// Writes the most significant as the table of the option Combination.
 absl::Status LearnCombine(const LearnCombineArguments& arguments, std::ostream& out);
 
 // Counts in how many positions of games a search of `nodes` nodes chooses the move played. Prints

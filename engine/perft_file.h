@@ -67,8 +67,8 @@ class PerftFile {
   bool lists() const { return lists_; }
   const std::vector<Row>& rows() const { return rows_; }
 
-  // What our rules find wrong in the list of `row`, in words; "" if nothing. A legal move may be
-  // missing if its promotion is listed. `checks`: the list contains checking moves only.
+  // The fault of the list of `row` under our rules, in words; "" if there is none. A legal move may
+  // be missing if its promotion is listed. `checks`: the list contains checking moves only.
   static std::string FaultOfList(const Row& row, bool checks) {
     const auto times = [&](Move move) {
       return std::count(row.moves.begin(), row.moves.end(), move);

@@ -29,10 +29,10 @@ struct MergeRules {
 
 // Adds the book in the database `from` to that of `to`, in one transaction: positions, moves, and
 // sources with their counts and values. Each source stays known by its own name. A source that the
-// book already has is skipped: one whose files were all imported or, if its files are not known,
-// one with equal content, name, options and time. Runs and games are not copied. Base weights are
-// copied at positions where `from` has any, marks and notes where it has one. Counts of games stay
-// in blocks on either side (book_rows.h).
+// book already has is skipped: all its files were imported before. If its files are not known, a
+// source with equal content, name, options and time counts as the same. Runs and games are not
+// copied. Base weights are copied at positions where `from` has any, marks and notes where it has
+// one. Counts of games stay in blocks on either side (book_rows.h).
 //
 // AlreadyExists "counted_twice" if some files of a source were imported before and others were not,
 // unless rules.again is set. FailedPrecondition "other_game" if the books are of different games.

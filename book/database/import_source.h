@@ -19,8 +19,8 @@ namespace joseki::book {
 // Splits input files into pieces of work that threads may do in any order. A long text that can be
 // cut (CutOf) is never held in memory whole; the places of the cuts depend on its bytes alone. Any
 // other file is read whole by one thread. Input that can be read only once (a pipe, "-" for
-// standard input) is copied to disk first, because its hash must be known before its games. Next
-// may be called by one thread at a time; pieces may run on any, and the source must outlive them.
+// standard input) is copied to disk first: its hash is needed before its games. Next may be called
+// by one thread at a time; pieces may run on any, and the source must outlive them.
 class ImportSource {
  public:
   // Name that stands for standard input.

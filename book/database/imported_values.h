@@ -10,8 +10,8 @@
 
 namespace joseki::book {
 
-// Value of a move from imported books and engines, as known when a run was created: centipawns for
-// the side that plays the move, and depth.
+// Value of a move from imported books and engines when a run was created: centipawns for the side
+// that plays the move, and depth.
 struct ImportedValue {
   static constexpr int16_t kNone = -32768;  // unknown; books from before 2023 use this value too
   static constexpr int kMost = 32'000;      // larger magnitudes are clamped to this

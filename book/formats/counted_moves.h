@@ -9,8 +9,8 @@
 
 namespace joseki::book {
 
-// A row of a table of counts: the number of decided games that continued with a move, and their
-// results for the side that played it.
+// A row of a table of counts: the decided games that continued with a move, and their results for
+// the side that played it.
 struct CountedMove {
   int line = 0;  // in the file, from 1
   PackedPosition packed;

@@ -10,10 +10,9 @@
 namespace joseki::book {
 
 // A book that finds positions similar to its own (J. Nagashima's thesis, 4.4). Two positions are
-// similar if they have the same side to move and share the squares of all kings, rooks, bishops,
-// golds and silvers of both sides. The pawn in front of the rook of the side to move must match
-// too. Similarity is approximate: the moves order a search or give a person ideas, and are never
-// played unchecked.
+// similar if they have the same side to move, and all kings, rooks, bishops, golds and silvers on
+// the same squares. The pawn in front of the rook of the side to move must match too. Similarity is
+// approximate: the moves order a search or give a person ideas, and are never played unchecked.
 
 uint64_t PartialKey(const shogi::Position& position);
 

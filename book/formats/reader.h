@@ -48,8 +48,8 @@ struct Probe {
 // The reader's choice, under its default options, if a file of the format has the position with its
 // moves in this order.
 Probe ProbeBy(Reader reader, BookFormat format, const DbPosition& position);
-// The reader's choice if nothing refuses the position as a whole or its best move, as for a user
-// who has relaxed the limits of plies, depths and values.
+// The reader's choice if nothing refuses the position as a whole or its best move. A user gets it
+// by relaxing the limits of plies, depths and values.
 Probe ChoiceBy(Reader reader, BookFormat format, const DbPosition& position);
 
 // The option that keeps the reader from playing anything at the position, and the value that would

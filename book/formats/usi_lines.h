@@ -12,7 +12,7 @@ namespace joseki::book {
 // a position that an earlier line continued from. Positions not reached from the start begin lines
 // of their own ("sfen ... moves ..."). Values and counts are dropped. Equal books give equal text.
 std::string WriteUsiLines(std::vector<DbPosition> positions);
-// The same for xiangqi in UCCI form ("startpos moves h2e2 h9g7", "fen ... moves ...").
+// The lines of a xiangqi book in UCCI form ("startpos moves h2e2 h9g7", "fen ... moves ...").
 std::string WriteUcciLines(std::vector<DbPosition> positions);
 
 }  // namespace joseki::book

@@ -47,7 +47,7 @@ struct World {
   NodeId start = 0;
   // By edge: an evaluation of the position after the move.
   std::shared_ptr<const Priors> priors;
-  // The same evaluations in centipawns, for the side that plays the move.
+  // By edge: the evaluation in centipawns, for the side that plays the move.
   std::vector<int> evaluations;
   // By node: the score for the side that moves first. It holds for a game that leaves the book here
   // and is played on perfectly, and for perfect play of both sides inside the book.

@@ -36,19 +36,19 @@ OverBooks Summarise(std::span<const Measured> books, double confidence = 0.95);
 // Bounds are infinite if either has fewer than two books. REQUIRES: both have books.
 Estimate DifferenceOf(const OverBooks& a, const OverBooks& b, double confidence = 0.95);
 
-// The mean of a table with a row for each book of one method and a column for each of another, with
-// Student's interval over the books of both. The variance is that of the row means plus that of the
-// column means, each as the variance of a mean. Its degrees of freedom are the smaller dimension
-// less one; bounds are infinite if that is 0. REQUIRES: rows of one length, above 0.
+// The mean of a table with a row for each book of one method and a column for each of another. The
+// interval is Student's, over the books of both. The variance is that of the row means plus that of
+// the column means, each as the variance of a mean. Its degrees of freedom are the smaller
+// dimension less one; bounds are infinite if that is 0. REQUIRES: rows of one length, above 0.
 Estimate CrossedMean(const std::vector<std::vector<double>>& table, double confidence = 0.95);
 
 // The `p`-quantile of Student's t with `freedom` degrees of freedom (positive, not necessarily
 // integer). REQUIRES: 0 < p < 1.
 double StudentQuantile(double p, double freedom);
 
-// Probability that the interval of the mean over `books` books lies above a bound, if the true mean
-// is `gain` above it and values have standard deviation `sd` (noise included). 0 for fewer than two
-// books. For sd 0 it is 1 if gain > 0, else 0.
+// Probability that the interval of the mean over `books` books lies above a bound. The true mean is
+// `gain` above it; values have standard deviation `sd`, noise included. 0 for fewer than two books.
+// For sd 0 it is 1 if gain > 0, else 0.
 double PowerOfMean(double gain, double sd, size_t books, double confidence = 0.95);
 
 // The smallest number of books with PowerOfMean at least `power`; 0: even a million are too few.

@@ -56,7 +56,8 @@ class GraphPolicy : public Policy, public Estimator {
 
   // Number of pseudo-games that an evaluation counts for.
   double Games(const Prior& prior) const;
-  // The same number if the evaluated position has moves, beside which its evaluation counts less.
+  // Number of pseudo-games if the evaluated position has moves, beside which its evaluation counts
+  // less.
   double PositionGames(const Prior& prior) const { return position_share_ * Games(prior); }
   DrawValue draw() const { return draw_; }
 

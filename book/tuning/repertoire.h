@@ -48,7 +48,7 @@ struct RepertoireRules {
   uint64_t widening_part = 8;  // the search for it has the position's nodes divided by this
   uint32_t candidates = 6;     // bound of the candidates of one position
 
-  // Use of the game records. A move is expected to score less by `rarity` for each factor of e by
+  // Use of the game records. A move's expected score falls by `rarity` for each factor of e by
   // which it is rarer than the book's most frequent move, whatever trials say. Trials see what the
   // engine sees at its limit; records show what it does not. Moves with at least `usual` of a
   // position's weight become candidates without a search, `unsearched` centipawns below the best.

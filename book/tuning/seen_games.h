@@ -11,8 +11,8 @@
 
 namespace joseki::book {
 
-// A set of game hashes, split into many small sets so that Insert never takes long: a set of ten
-// million would move all of them when it grows. About 16 bytes a game. Threading: as the tuner.
+// A set of game hashes, split into many small sets so that Insert never takes long. A single set of
+// ten million would move all of them when it grows. About 16 bytes a game. Threading: as the tuner.
 class SeenGames {
  public:
   // Returns true if the game is new.

@@ -19,12 +19,13 @@ struct Settling {
   bool operator==(const Settling&) const = default;
 };
 
-// Bounds of a mean score that hold for all numbers of games at once with probability 1 - `error`,
-// even if a test after each game may stop the games. They are the normal mixture of Robbins for
-// scores between 0 and 1 (Howard, Ramdas, McAuliffe and Sekhon 2021, "Time-uniform, nonparametric,
+// Bounds of a mean score that hold for all numbers of games at once, with probability 1 - `error`.
+// A test after each game may thus stop the games. They are the normal mixture of Robbins for scores
+// between 0 and 1 (Howard, Ramdas, McAuliffe and Sekhon 2021, "Time-uniform, nonparametric,
 // nonasymptotic confidence sequences", with variance 1/4 a game), narrowest at about 500 games. If
 // a move's value changes with the book's answers, they bound its mean value in its games. [0, 1]
-// for games = 0. The same digits on every machine. REQUIRES: 0 <= points <= games, 0 < error < 1.
+// for games = 0. The digits are equal on every machine. REQUIRES: 0 <= points <= games, 0 < error <
+// 1.
 Interval AnytimeBounds(double points, double games, double error);
 
 enum class Standing : uint8_t {

@@ -130,9 +130,9 @@ concept Knowledge = GameTypes<G> &&
   // takes a major piece out of an attack (by the last move's piece, if one is given).
   { G::KingPressure(cpos, Color{}) } -> std::convertible_to<int>;
   { G::EscapesAttack(cpos, move, move) } -> std::same_as<bool>;
-  // For the realisation probability: the stage of the game, the category of a move given the one
-  // before it, and the cost of such a move in fractions of a ply (engine/search/depth.h). Stages,
-  // categories and purposes stay below the sizes of KillerRates
+  // For the realisation probability: the stage of the game, and the category of a move given the
+  // one before it. The cost of such a move is in fractions of a ply (engine/search/depth.h).
+  // Stages, categories and purposes stay below the sizes of KillerRates
   // (engine/search/papers/context_killers.h).
   { G::StageOf(cpos) } -> std::convertible_to<int>;
   { G::CategoryOf(cpos, move, move) } -> std::convertible_to<int>;

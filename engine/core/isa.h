@@ -8,10 +8,10 @@
 namespace joseki {
 
 // Instruction sets beyond x86-64-v2, for which every file is compiled. Faster code lives alone in a
-// file compiled for the larger set, in its own namespace, and is called through a table of
-// functions chosen once by ProcessIsa(). Such a file defines no function that other files could
-// share. The linker keeps one copy of an inline function, and might keep one that an older
-// processor cannot run (tests/check_isa.py). Results never depend on the choice.
+// file compiled for the larger set, in its own namespace. A table of functions, chosen once by
+// ProcessIsa(), leads to it. Such a file defines no function that other files could share. The
+// linker keeps one copy of an inline function, and might keep one that an older processor cannot
+// run (tests/check_isa.py). Results never depend on the choice.
 enum class Isa : uint8_t { kBaseline, kAvx2 };
 
 // Name for output: "x86-64-v2" or "avx2".

@@ -185,8 +185,8 @@ template <Game G>
 Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
   FrameAt(0).key = G::KeyOf(pos_);
   FrameAt(0).depends = search_internal::kIndependent;
-  // Order of the first iteration: a move that the table remembers from an earlier search, then
-  // moves played in similar positions, then the other quiet moves.
+  // Order of the first iteration: the table's move of an earlier search, then moves played in
+  // similar positions, then the other quiet moves.
   if (depth == 1 && root_first_ == 0) {
     if (hooks_.order) papers_.OrderRoot();
     const Move remembered = KnownMove(0, FrameAt(0).key);

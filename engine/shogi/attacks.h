@@ -77,9 +77,9 @@ inline constexpr int kRankStep[8] = {-1, 1, 0, 0, -1, 1, -1, 1};
 
 constexpr Direction Opposite(Direction d) { return static_cast<Direction>(d ^ 1); }
 
-// The two rays of a line from a square, stored so that both ascend: [0] is the ascending ray, [1]
+// The two rays of a line from a square, stored so that both ascend. [0] is the ascending ray, [1]
 // the descending one with its sixteen bytes reversed. Squares of a line other than a file are at
-// least 8 apart in their lane, so each byte holds at most one, and reversing bytes reverses their
+// least 8 apart in their lane. Each byte thus holds at most one, and reversing bytes reverses their
 // order.
 struct alignas(16) LineRays {
   std::array<uint64_t, 2> lo;

@@ -6,7 +6,7 @@
 #include "engine/core/isa.h"
 #include "engine/core/types.h"
 
-// The only part of move generation that gains from wider registers: in a middle game most moves are
+// The only part of move generation that gains from wider registers. In a middle game most moves are
 // drops, with the same squares for each piece type in hand.
 namespace joseki::shogi {
 

@@ -23,7 +23,7 @@ struct Undo {
 
 // A position: placement, hands and side to move, with the history of keys that repetition needs.
 // Invariant: both kings are on the board (a side may lack one only in mate problems). No two pawns
-// of a side share a file, no piece is where it could never move, and the side not to move is not in
+// of a side share a file, and no piece is where it could never move. The side not to move is not in
 // check. Created only by ParseSfen and Unpack (sfen.h, packed.h); Do keeps the invariant for legal
 // moves.
 class Position {
@@ -63,8 +63,8 @@ class Position {
   }
   // Attackers of a king that moves to `s`: sliders reach through the other side's king.
   Bitboard AttackersThroughKing(Color c, Square s) const;
-  // Sole pieces between the king of `c` and a slider of the other side. Those of `c` are pinned;
-  // the others give check by leaving the line.
+  // Sole pieces between the king of `c` and a slider of the other side. Pieces of `c` among them
+  // are pinned; the others give check by leaving the line.
   Bitboard Blockers(Color c) const;
   Bitboard Pinned(Color c) const { return Blockers(c) & occupied(c); }
 
@@ -89,9 +89,9 @@ class Position {
   void DoNull(Undo& undo);
   void TakeBackNull(const Undo& undo);
 
-  // Verdict on the position if it has occurred at least `occurrences` times in the game, this one
-  // included: kDraw, or for perpetual check kLoss or kWin for the side to move. The search uses 2,
-  // the referee 4.
+  // Verdict if the position has occurred at least `occurrences` times in the game, this one
+  // included. It is kDraw, or for perpetual check kLoss or kWin for the side to move. The search
+  // uses 2, the referee 4.
   Repetition CheckRepetition(int occurrences) const;
 
   // An earlier occurrence of this placement with other hands (engine/core/game.h). A side that

@@ -7,8 +7,8 @@
 #include "engine/core/bitboard.h"
 #include "engine/xiangqi/types.h"
 
-// Attacked squares: steps from tables, knights and elephants by the squares that can block them,
-// rooks and cannons by lookup of the occupied squares of a rank or file.
+// Attacked squares. Steps come from tables; knights and elephants depend on the squares that can
+// block them. Rooks and cannons look up the occupied squares of a rank or file.
 namespace joseki::xiangqi {
 
 // Ranks 0-6 (squares 0-62) lie in the low lane, ranks 7-9 in the high lane.

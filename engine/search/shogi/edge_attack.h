@@ -8,8 +8,9 @@
 // of an attack by Black; for White the board is turned.
 //
 // The thesis decides whether a root is ripe by features mined from 100,000 games, which it does not
-// print. This code uses the bounds of its study: places of both kings, no bear in the hole, edge
-// pawns on 9d and 9f with nothing between, a pawn in hand, and an opening or middle game.
+// print. This code uses the bounds of its study: places of both kings, no bear in the hole, and
+// edge pawns on 9d and 9f with nothing between. Required too are a pawn in hand, and that opening
+// and middle game are over.
 namespace joseki::shogi {
 
 // Whether the side to move may begin such an attack.

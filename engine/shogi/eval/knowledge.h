@@ -32,11 +32,11 @@ std::span<const KnowledgeTerm> KnowledgeTerms();
 // Sum of the terms in `set`, for the side to move.
 int EvaluateKnowledge(const Position& position, unsigned set);
 
-// Bonus of a first move, independent of its line (TACOS). It contains the progress of the own
-// formation, so that its moves are played in the order of the tables although every order ends in
-// the same position. Answering the push of an edge pawn, which tables cannot see, adds a bonus.
-// Pushing the pawn in front of the castled king in the opening is a malus. REQUIRES: `move` is
-// legal.
+// Bonus of a first move, independent of its line (TACOS). The progress of the own formation counts,
+// so that its moves are played in the order of the tables. Without it every order would be equal,
+// as all end in one position. Answering the push of an edge pawn, which tables cannot see, adds a
+// bonus. Pushing the pawn in front of the castled king in the opening is a malus. REQUIRES: `move`
+// is legal.
 int FirstMoveGain(const Position& position, Move move);
 
 }  // namespace joseki::shogi

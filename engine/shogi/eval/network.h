@@ -17,16 +17,16 @@
 
 // The learned evaluation's weights: their meaning and their file.
 //
-// A position is seen from each side in turn: rotated for White, and mirrored if the side's own king
-// is left of the middle, since the rules are symmetric. Each piece on a square and each piece held
-// is an input. The own king's place selects one of kBuckets sets of weights for them. The sum of
-// the inputs' weights is the side's accumulator (kWidth numbers). Its balance is a single number:
-// the sum of the pieces' values, by their squares and the exact place of the own king. One linear
-// layer, selected by the number of pieces held, is applied to both accumulators after clamping and
-// squaring. Its output is added to half the difference of the balances.
+// A position is seen from each side in turn. It is rotated for White, and mirrored if the side's
+// own king is left of the middle, since the rules are symmetric. Each piece on a square and each
+// piece held is an input. The own king's place selects one of kBuckets sets of weights for them.
+// The sum of the inputs' weights is the side's accumulator (kWidth numbers). Its balance is a
+// single number: the sum of the pieces' values, by their squares and the exact place of the own
+// king. One linear layer, selected by the number of pieces held, is applied to both accumulators
+// after clamping and squaring. Its output is added to half the difference of the balances.
 //
 // Attacks on the squares beside each king (engine/shogi/eval/king_area.h) contribute a number for
-// each square, by the pieces that the other side holds, and have weights in both accumulators too.
+// each square, by the pieces that the other side holds. They have weights in both accumulators too.
 //
 // Efficiently updatable networks: Y. Nasu, 2018.
 namespace joseki::shogi {

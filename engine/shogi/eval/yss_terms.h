@@ -19,9 +19,9 @@ int KingNeighbours(const Position& position, Color side);
 // Cost of pins: a twelfth of the pinned piece's value.
 int Pins(const Position& position, Color side);
 
-// A piece's value by its distance from both kings: a quarter of the difference that the larger of
-// the two rates makes, once four pieces have left the board. Lances and knights are looked up one
-// rank further on; they and pawns count half.
+// A piece's value by its distance from both kings, once four pieces have left the board. It is a
+// quarter of the difference that the larger of the two rates makes. Lances and knights are looked
+// up one rank further on; they and pawns count half.
 int KingDistance(const Position& position, Color side);
 // Rates in percent for a piece `files` files apart and `ahead` ranks in front of the king, as the
 // king's owner sees it.

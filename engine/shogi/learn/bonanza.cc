@@ -25,7 +25,7 @@ using shogi::Position;
 using shogi::Square;
 
 // Groups of weights: by piece type on the board (the king's is 0), by type in hand, and beside a
-// king for pieces of its own side and of the other.
+// king for pieces of either side.
 constexpr size_t kBoard = 0;
 constexpr size_t kHand = kBoard + kKinds;
 constexpr size_t kBeside = kHand + shogi::kHandTypeCount;

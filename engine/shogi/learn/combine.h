@@ -8,7 +8,7 @@
 #include "engine/shogi/learn/sample.h"
 
 // Finds combinations in games, which TACOS left to future work. A combination is a pair of own
-// pieces in the own half whose positions are better or worse than the plain evaluation and both
+// pieces in the own half. Its positions are better or worse than the plain evaluation and both
 // single pieces predict.
 namespace joseki::learn {
 

@@ -34,8 +34,8 @@ inline float Sigmoid(float value) { return 1 / (1 + std::exp(-value)); }
 absl::StatusOr<Encoded> Encode(const Sample& sample);
 
 // Expected score, 0 to 1, of each sample of one game, in order. With `foresight` 0 it is that of
-// the sample's own search. Otherwise the expectation of the next sample, or the result for the
-// last, is mixed in with weight `foresight` to the power of the plies between them.
+// the sample's own search. Otherwise the expectation of the next sample (the result for the last)
+// is mixed in. Its weight is `foresight` to the power of the plies between them.
 std::vector<float> ExpectedScores(std::span<const Sample> game, double foresight);
 
 }  // namespace joseki::learn

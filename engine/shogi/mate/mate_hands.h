@@ -7,8 +7,8 @@
 // positions go back to M. Seo). All hands are the attacker's.
 namespace joseki::shogi {
 
-// Addition to the attacker's hand that keeps a check from being met by dropping a type that the
-// defender lacks now: all pieces of that type. REQUIRES: the side to move is the defender, in
+// Addition to the attacker's hand that prevents the defender from meeting a check by dropping a
+// type that it lacks now: all pieces of that type. REQUIRES: the side to move is the defender, in
 // check.
 MateHand HeldBack(const Position& position, Color attacker);
 
@@ -18,7 +18,7 @@ MateHand NoNewChecks(const Position& position, Color attacker);
 
 // The proof hand before an attacker's move, given the proof hand `after` it.
 MateHand ProofHandBefore(const Position& position, Move move, MateHand after);
-// The same step for a disproof hand.
+// The disproof hand before an attacker's move, given the disproof hand `after` it.
 MateHand DisproofHandBefore(const Position& position, Move move, MateHand after);
 
 // `hand` clamped to the pieces that both sides hold.

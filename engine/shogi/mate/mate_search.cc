@@ -14,8 +14,8 @@ namespace {
 // Number of nodes between two checks of the other limits.
 constexpr uint64_t kNodesBetweenLooks = 1024;
 
-// A move may be searched until it is a quarter harder than the next best, so that the search does
-// not alternate between two of them (J. Pawlewicz and L. Lew, "Improving Depth-First PN-Search: 1 +
+// A move is searched until it is a quarter harder than the next best. The search thus does not
+// alternate between two of them (J. Pawlewicz and L. Lew, "Improving Depth-First PN-Search: 1 +
 // epsilon Trick", 2006).
 MateNumber Beyond(MateNumber second) { return std::min(second + second / 4 + 1, kInfiniteNumber); }
 

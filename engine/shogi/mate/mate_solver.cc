@@ -15,8 +15,8 @@ namespace {
 constexpr uint64_t kNodesForLine = 10'000'000;
 constexpr size_t kMostLine = 4000;
 
-// True if the rules confirm a claimed mate: all moves are legal, all of the attacker's give check,
-// there is no fourth occurrence, and the final position has no legal move.
+// True if the rules confirm a claimed mate. All moves must be legal, and all of the attacker's must
+// give check; there is no fourth occurrence, and no legal move at the end.
 bool Holds(Position position, const std::vector<Move>& line) {
   bool attacks = true;
   for (const Move move : line) {
