@@ -85,7 +85,7 @@ absl::StatusOr<std::shared_ptr<const Orbits>> OrbitsFor(
 }
 
 // Step 1: the book's positions, each with the moves of its images. Step 2: positions outside the
-// book to which a move of a known or newly added position leads, if the book has an image of them.
+// book that a move of a known or newly added position reaches, if the book has an image of them.
 absl::StatusOr<Graph> Fold(const Rules& rules, const Graph& graph,
                            const ForbiddenMoves& forbidden) {
   ASSIGN_OR_RETURN(const Symmetries* const symmetries, SymmetriesOf(rules));

@@ -17,7 +17,7 @@ std::vector<PairedGames> FewLines() {
 }
 
 // By hand: residuals of the first colour sum to +1 and -1 in its lines, so the variance is 2 / 1 *
-// 2 / 16. Those of single games give 1 / 12 for either colour, and the covariance is 0.
+// 2 / 16. Residuals of single games give 1 / 12 for either colour, and the covariance is 0.
 TEST(ClusteredScoreTest, LinesThatDecideAreCountedAsLines) {
   const ClusteredScore score = ClusterByLine(FewLines());
   EXPECT_THAT(score.pentanomial.pairs, ElementsAre(1, 0, 2, 0, 1));

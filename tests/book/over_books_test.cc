@@ -47,7 +47,7 @@ TEST(OverBooksTest, OneBookBoundsNothing) {
   EXPECT_TRUE(std::isinf(over.high) && over.high > 0);
 }
 
-// J. Cohen, Statistical power analysis (1988). A one-sample t test at two-sided 5 % and power 80 %
+// J. Cohen, Statistical power analysis (1988). A one-sample t test (two-sided 5 %, power 80 %)
 // needs 34, 15 and 199 samples for effects of 0.5, 0.8 and 0.2 sd.
 TEST(PowerTest, NeedsAsManyAsCohenSays) {
   EXPECT_EQ(BooksToShow(0.5, 1), 34u);

@@ -76,8 +76,8 @@ TEST(SeriesTest, DrawsAreHalfPoints) {
   EXPECT_EQ(series.tally().total().draws, 2u);
 }
 
-// However many games are played at once and in whatever order they end, the result is the same, and
-// so is the pair at which a sequential test ends.
+// The number of concurrent games and the order in which they end do not matter: the result and the
+// last pair of a sequential test are the same.
 TEST(SeriesTest, TheOrderOfGamesDecidesNothing) {
   SeriesRules rules{.pairs = 400};
   rules.sprt = Sprt{.elo0 = 0, .elo1 = 100};

@@ -1,6 +1,6 @@
-// Measures choosing a line and crediting a game on a book of a million moves, for each policy, with
-// settled positions, and with the rule that ends a run when nothing is left to find. Figures are
-// processor time, so that other programs on the machine hardly matter:
+// Measures choosing a line and crediting a game on a book of a million moves, for each policy.
+// Settled positions and the rule that ends a run when nothing is left to find take part. Figures
+// are processor time, so that other programs on the machine hardly matter:
 //   tuning_benchmark [POSITIONS] [GAMES] [IN_FLIGHT]
 #include <cstdio>
 #include <cstdlib>

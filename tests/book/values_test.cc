@@ -64,8 +64,8 @@ TEST(Values, TranspositionsShareWhatIsKnown) {
   tuner.ComputeValues();
   const std::vector<EdgeId> by_first = {0, 2, 4};
   for (uint64_t i = 0; i < 6; ++i) tuner.Apply(Game(by_first, Result::kFirstWins, i));
-  // All games went by the first move, yet the second player's move on the other way is worth the
-  // same: it leads to the same position.
+  // All games began with the first move. The second player's move in the other line is worth the
+  // same, because it leads to the same position.
   EXPECT_NEAR(tuner.choices(1).values[0].own.score(), tuner.choices(2).values[0].own.score(), 0.01);
   EXPECT_LT(tuner.choices(2).values[0].own.score(), 0.3);
   EXPECT_GT(tuner.choices(0).values[0].own.score(), 0.7);

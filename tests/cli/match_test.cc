@@ -243,8 +243,8 @@ TEST_F(MatchTest, AnInterruptedMatchSaysHowFarItIs) {
   EXPECT_THAT(*ReadFile(folder_ / "log"), HasSubstr(R"("interrupted":true)"));
 }
 
-// A run is done: its book is put to the test, and what can be said is said, again by the report,
-// from the same games.
+// After a run its book is tested. The conclusion is printed, and the report repeats it from the
+// same games.
 TEST_F(MatchTest, ATunedBookIsProved) {
   std::ofstream(folder_ / "games.usi") << "startpos moves 7g7f 3c3d 2g2f\n"
                                           "startpos moves 7g7f 8c8d 2g2f\n"

@@ -1,7 +1,7 @@
 #pragma once
 
-// Fixture of the tests of the whole coordinator: a coordinator with its own threads over the toy
-// game and a real database, and a worker that waits for each reply.
+// Fixture of the tests of the whole coordinator. It has a coordinator with its own threads over the
+// toy game and a real database, and a worker that waits for each reply.
 
 #include <cstdint>
 #include <future>

@@ -1,5 +1,5 @@
-// Runs with re-entry, from the slot to the audit: games that follow the book again, the weights
-// they do so by, and what a restart makes of them.
+// Runs with re-entry, from slot to audit: games that follow the book again, the weights that they
+// use, and their state after a restart.
 #include <SQLiteCpp/Database.h>
 
 #include <future>

@@ -11,11 +11,12 @@
 
 namespace joseki::testing {
 
-// A network of our own, for what a loopback cannot show: this process in one network namespace, and
-// others ("hosts") in namespaces of theirs, each joined to ours by a link of its own. The
-// namespaces have no name: they go with the process and its children, however these end, and tests
-// beside each other do not meet. Links with a delay are a pair of TUN devices with a thread between
-// them that holds every packet back (not every kernel has netem); the others are veth pairs.
+// A private network, for tests that a loopback cannot serve. This process is in one network
+// namespace; other processes ("hosts") are in namespaces of their own, each joined to ours by a
+// link. The namespaces have no name: they go with the process and its children, however these end,
+// and tests beside each other do not meet. Links with a delay are a pair of TUN devices with a
+// thread between them that holds every packet back (not every kernel has netem); the others are
+// veth pairs.
 class Network {
  public:
   struct Link {

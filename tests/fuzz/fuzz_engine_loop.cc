@@ -1,6 +1,5 @@
 // Feeds USI, UCI and UCCI input to an engine that plays the first legal move. The loop must end,
-// and all its output must be lines of the protocol without bytes of the input that it may not
-// contain.
+// and all its output must be lines of the protocol without foreign bytes.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

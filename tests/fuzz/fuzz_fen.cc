@@ -1,5 +1,5 @@
-// Bytes as a FEN of xiangqi, and as packed positions: refused with the rule that they break, or a
-// sound position that reads back as itself.
+// Feeds bytes as a FEN of xiangqi, and as packed positions. They are refused with the broken rule,
+// or give a valid position that reads back as itself.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

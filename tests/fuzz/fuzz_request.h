@@ -27,9 +27,9 @@
 // Common part of the fuzzers of requests. An input is a sequence of requests: a byte for the kind,
 // two bytes of length, and the message. They reach a coordinator with a small book and a run as a
 // service would send them. The coordinator is recreated periodically, so that its state stays
-// bounded. It has no threads and a clock of ours: its writer and maintenance are stepped until a
-// call is answered, so no input waits for time to pass. The three high bits of a request's first
-// byte set the time that passes before it.
+// bounded. The coordinator has no threads and a clock of ours. Its writer and maintenance are
+// stepped until a call is answered, so no input waits for time to pass. The three high bits of a
+// request's first byte set the time that passes before it.
 namespace joseki::coordinator {
 
 // A clock that moves only when told to.

@@ -1,5 +1,5 @@
-// Words divided by blanks as USI moves from the start position: each is refused, or is a move of
-// the generator that reads back as itself and is played.
+// Feeds words as USI moves from the start position. Each is refused, or is a generated move that
+// reads back as itself and is played.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -40,8 +40,8 @@ class Campaign {
   // Waits until `more_games` games are done since the last call and enough are in flight; prints
   // their number. Returns false if that never happens.
   bool AwaitLoad(uint64_t more_games);
-  // Waits until a fault has struck. On a busy machine this may take long, so it returns false only
-  // if no games arrive, or if so many have arrived that the fault will never strike.
+  // Waits until a fault has struck. On a busy machine this may take long. It returns false only if
+  // no games arrive, or if so many have arrived that the fault will never strike.
   bool AwaitFault(const std::function<bool()>& struck);
   uint64_t games_done() const { return games_done_; }
   uint32_t in_flight() const { return in_flight_; }

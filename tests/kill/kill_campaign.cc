@@ -1,6 +1,6 @@
-// Kills coordinator and workers with SIGKILL under load, at random moments and at chosen points of
-// their writes: inside a commit, a checkpoint, an export, or a write of the spool. Compares at the
-// end the acknowledgements of the workers, the content of the database, and the counts of the book
+// Kills coordinator and workers with SIGKILL under load, at random moments and at chosen points.
+// These are inside a commit, a checkpoint, an export, or a write of the spool. Compares at the end
+// the acknowledgements of the workers, the content of the database, and the counts of the book
 // moves.
 //
 //   kill_campaign [--kills N] [--nodes N] [--workers N] [--slots N] [--in-flight N] [--seed N]

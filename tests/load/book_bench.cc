@@ -347,8 +347,8 @@ absl::Status Probe(const Arguments& arguments) {
   return absl::OkStatus();
 }
 
-// Measures loading the structure of a run's book: by the rules, as its first receiver does, and by
-// the links stored beside it from then on.
+// Measures loading the structure of a run's book: by the rules, as the first time, and by the links
+// stored beside it from then on.
 absl::Status Snapshot(const Arguments& arguments) {
   std::vector<book::GraphInput> positions;
   for (const book::DbPosition& from : MakeBook(arguments.positions, arguments.seed)) {

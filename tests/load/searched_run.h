@@ -16,7 +16,7 @@ namespace joseki::coordinator {
 RunSpec WithLineSearches(RunSpec spec);
 
 // Adds `searches` answers, replies and trials along the lines of run 1 with their leases, in one
-// transaction and in the order in which a coordinator would ask for them. Moves and scores are
+// transaction. Their order is that in which a coordinator would ask for them. Moves and scores are
 // noise: each position knows a few moves, so lines part and the book grows as in a long run.
 // REQUIRES: the run's row was made from WithLineSearches.
 absl::Status FillSearches(const Rules& rules, book::Store& store, RunStore& rows,

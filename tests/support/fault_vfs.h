@@ -9,9 +9,9 @@
 
 namespace joseki::testing {
 
-// A storage layer for SQLite (a VFS over its own) that can be slow, full, broken, or kill the
-// process in the middle of an operation, as a FaultControl says. During its lifetime it is
-// registered as the default, so all SQLite operations of the program pass through it.
+// A storage layer for SQLite (a VFS over its own) that injects the faults of a FaultControl. It can
+// be slow, full or broken, or kill the process in the middle of an operation. During its lifetime
+// it is registered as the default, so all SQLite operations of the program pass through it.
 //
 // Power loss. A disk may lose unsynced writes. With `power_loss` the old content of every unsynced
 // write is first recorded in a file beside it (FILE.undo), and removed by the sync. LosePower then

@@ -11,7 +11,7 @@
 namespace joseki::shogi {
 
 // Positions of every kind: every `every`-th ply of `games` random games from the start, and the
-// unusual positions of the perft files, including the shared one if it exists.
+// unusual positions of the perft files. The shared file is included if it exists.
 inline std::vector<Position> SamplePositions(uint64_t seed, int games, int every) {
   std::vector<Position> positions;
   Rng rng(seed);

@@ -3,9 +3,9 @@
 #include "engine/core/types.h"
 #include "engine/shogi/position.h"
 
-// The edge attack of TACOS (J. Nagashima, section 5.2). It is made on the ninth file, by the side
-// whose rook stays at home, against a king that has gone where its own rook was. Squares are those
-// of an attack by Black; for White the board is turned.
+// The edge attack of TACOS (J. Nagashima, section 5.2). The side whose rook stays at home makes it
+// on the ninth file, against a king that has gone where its own rook was. Squares are those of an
+// attack by Black; for White the board is turned.
 //
 // The thesis decides whether a root is ripe by features mined from 100,000 games, which it does not
 // print. This code uses the bounds of its study: places of both kings, no bear in the hole, and

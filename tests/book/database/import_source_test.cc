@@ -339,7 +339,7 @@ TEST(OrderedPipe, BoundsTheOldestTaskToo) {
     };
   });
   for (int taken = 0; taken < kItems; ++taken) {
-    // As many as fit are given soon; then nothing more comes, however long nobody takes one.
+    // All that fit are given soon; nothing more comes until one is taken.
     const int room = std::min<int>(kItems, taken + static_cast<int>(kBound));
     while (given < room) std::this_thread::yield();
     for (int i = 0; i < 20; ++i) std::this_thread::yield();

@@ -1,5 +1,6 @@
-// Whole tuned books, written in every format and for every style, read back as other programs
-// read them, and asked what those programs play by default (book/formats/reader.h).
+// Whole tuned books, written in every format and for every style. They are read back as other
+// programs read them, and compared with what those programs play by default
+// (book/formats/reader.h).
 
 #include <algorithm>
 #include <map>

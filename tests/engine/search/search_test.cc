@@ -424,7 +424,7 @@ TEST(Search, DoesNotStoreAValueThatRestsOnTheGamesHistory) {
   Play(with_history, "2h3h 8b7b 3h2h 7b8b");
   Search<Shogi> search(kTable);
   EXPECT_EQ(search.Run(with_history, Depth(4)).value, kValueZero);
-  // The same position without history, with the same table: no draw is within reach.
+  // This is the position without history, with the same table: no draw is within reach.
   const Position without = At(kBishopDown);
   ASSERT_EQ(without.key(), with_history.key());
   const Value fresh = Search<Shogi>(kTable).Run(without, Depth(1)).value;

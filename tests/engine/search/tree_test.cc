@@ -497,8 +497,8 @@ TEST(Leaves, AreCountedByPliesFromTheRoot) {
   EXPECT_EQ(search.counts().leaves()[3], 0u);
 }
 
-// The one line is searched to depths 1, 2, 3 and 4, and each of its nodes comes twice within two
-// plies of the leaves, but for the last.
+// The only line is searched to depths 1, 2, 3 and 4. Each of its nodes but the last comes twice
+// within two plies of the leaves.
 TEST(MateSearches, ArePaidOnceForAPosition) {
   Tree tree;
   tree.nodes["root"].children = {"line"};

@@ -73,7 +73,7 @@ TEST(DropPawnMate, IsLegalWhenItIsNoMate) {
 TEST(DropPawnMate, APinnedDefenderDoesNotHelp) {
   // The gold on 2a could take on 1b but is pinned along the rank by the rook.
   EXPECT_FALSE(Legal("R6gk/9/7GG/9/9/9/9/9/4K4 b P 1", "P*1b"));
-  // The same position with the gold unpinned.
+  // A position with the gold unpinned.
   EXPECT_TRUE(Legal("7gk/9/7GG/9/9/9/9/9/4K4 b P 1", "P*1b"));
 }
 

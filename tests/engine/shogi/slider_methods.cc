@@ -108,8 +108,8 @@ Bitboard RaysRook(Square s, Bitboard occupied) {
 Bitboard LinesBishop(Square s, Bitboard occupied) { return BishopAttacks(s, Occupancy(occupied)); }
 Bitboard LinesRook(Square s, Bitboard occupied) { return RookAttacks(s, Occupancy(occupied)); }
 
-// 4. A table for each line, its blockers gathered by pext (BMI2): fast on new processors, slow on
-// some older ones that have it, and 330 KB of tables.
+// 4. A table for each line, with blockers gathered by pext (BMI2). It is fast on new processors,
+// slow on some older ones that have pext, and needs 330 KB of tables.
 struct LineTable {
   Bitboard mask;  // without the ends, which stop nothing
   std::vector<Bitboard> reached;

@@ -66,8 +66,8 @@ TEST(XiangqiSee, IsTheExchangePlayedOut) {
 
 // A cannon behind a piece that takes has lost its screen, and one whose screen stays takes back.
 TEST(XiangqiSee, MindsTheScreensOfCannons) {
-  // The rook on e4 was the screen of the cannon on e1: once it has taken on e6, nothing stands
-  // between, and the elephant takes for nothing.
+  // The rook on e4 was the screen of the cannon on e1. After it has captured on e6 nothing stands
+  // between, and the elephant captures for free.
   const Position lost = At("4ka3/9/4b4/9/9/4n4/4R4/9/4C4/3K5 w - - 0 1");
   const Move takes = *MoveFromUcci("e3e4");
   EXPECT_TRUE(SeeAtLeast(lost, takes, 850));

@@ -106,8 +106,8 @@ TEST(DuelTest, EachSideChoosesWithinItsOwnLimits) {
   EXPECT_EQ(duel.used(Color::kSecond).nodes, 15u);
 }
 
-// The second player's book knows 3-2, which comes up, and 0-1, which comes up after its engine has
-// chosen: the game is back in the book. The first player has none of it.
+// The second player's book knows 3-2 and 0-1. Both occur; 0-1 only after its engine has chosen, so
+// the game is back in the book. The first player has none of it.
 TEST(DuelTest, EachSideFollowsItsOwnBook) {
   Table setup;
   Scripted first("b1 a1 b1");

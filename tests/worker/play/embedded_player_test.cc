@@ -119,8 +119,8 @@ TEST(EmbeddedPlayer, HasAnEngineForEachGame) {
   EXPECT_EQ(ProblemOf(RulesOf("chess").status()).code, "unknown_game");
 }
 
-// Red is about to be mated, and has nothing but a rook that checks for ever: a draw or a loss, as
-// the match's rule says.
+// Red is about to be mated and has only a rook that checks for ever. The match's rule decides
+// between draw and loss.
 TEST(EmbeddedPlayer, KnowsWhatTheMatchSaysOfRepetitions) {
   const auto score = [](RepetitionRule rule) {
     PlaySpec play;

@@ -43,8 +43,8 @@ Value Anew(const Network& network, const Position& position) {
   return LearnedEvaluator(network, Isa::kBaseline).Evaluate(position);
 }
 
-// Goes down a random line, with passes and steps back, as a search does, and calls look(position)
-// at most of its positions: not every node of a search is evaluated.
+// Follows a random line with passes and steps back, as a search does. Calls look(position) at most
+// of its positions, because a search does not evaluate every node.
 template <typename Look>
 void Wander(const char* start, uint64_t seed, const Look& look) {
   Position position = At(start);

@@ -93,9 +93,9 @@ inline std::optional<bool> MatesAtAll(const Position& root, size_t most) {
   return nodes[0].won;
 }
 
-// A random position near a mate: a white king in Black's zone with some of its pieces, black ones
-// around it, up to `kinds` piece types in each hand. Black is to move, possibly without a king.
-// Flaw() is "".
+// A random position near a mate. A white king is in Black's zone with some of its pieces, black
+// ones around it, and each hand has up to `kinds` piece types. Black is to move, possibly without a
+// king. Flaw() is "".
 inline Position RandomAttack(Rng& rng, int kinds = 3) {
   auto below = [&rng](int n) { return static_cast<int>(rng.Below(static_cast<uint64_t>(n))); };
   while (true) {
