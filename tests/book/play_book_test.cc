@@ -69,8 +69,8 @@ TEST(PlayBookTest, PlaysItsAnswer) {
   EXPECT_FALSE(AskBook(book, {.max_plies = 4}, KeyOf("startpos"), 4, false, rng).move);
 }
 
-// With weights 0, 20 and 40 and a range of 40, b1 wins unless another's draw makes up for it:
-// P(a1) = 1/24 - ..., seen here by the exact areas of r1 - r3 > 40 (never) and r2 - r3 > 20: 1/8.
+// With weights 0, 20 and 40 and range 1 each r is uniform in [0, 40], and b1 usually wins. a1 would
+// need r1 - r3 > 40, which never happens; a2 needs r2 - r3 > 20, which has probability 1/8.
 TEST(PlayBookTest, RangesAreMeasuredInGaps) {
   const PlayBook book = MakeBook({0, 20, 40});
   EXPECT_EQ(Draw(book, {.choice = PlayRules::Choice::kRange, .range = 0}, 100)["b1"], 100);

@@ -179,7 +179,7 @@ class HammerTest : public ::testing::Test {
 
   // Blocks workers and lets them play again, moves priorities, drains, asks for a run twice.
   void Govern(RunId run, const RunSpec& spec) {
-    constexpr int kBlocks = 4;  // each takes games out that must be played anew
+    constexpr int kBlocks = 4;  // each removes games, which must be played again
     Rng rng(99);
     for (int round = 0; !Done(); ++round) {
       const std::string worker = "w" + std::to_string(rng.Below(kWrongWorker));

@@ -32,7 +32,7 @@ struct Target {
   const char* name;
   bool worker;
   std::vector<FaultPoint> points;  // none: at any moment
-  uint64_t skip;                   // up to so many operations at the point are let pass
+  uint64_t skip;                   // upper bound of the operations at the point before it
 };
 
 const std::vector<Target>& Targets() {

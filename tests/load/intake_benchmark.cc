@@ -34,7 +34,7 @@
 namespace joseki::coordinator {
 namespace {
 
-constexpr size_t kWaiting = 64;  // calls at a time, as of so many workers
+constexpr size_t kWaiting = 64;  // concurrent calls, one for each simulated worker
 
 struct Flags {
   std::string mode;

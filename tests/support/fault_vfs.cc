@@ -33,8 +33,8 @@ constexpr size_t kSector = 512;
 struct UndoHead {
   uint64_t size = 0;     // of the whole file
   uint64_t offset = 0;   // where it changed
-  uint64_t changed = 0;  // so many bytes, those that were new included
-  uint32_t bytes = 0;    // what stood there: so many bytes follow
+  uint64_t changed = 0;  // number of bytes, new ones included
+  uint32_t bytes = 0;    // number of the bytes of old content that follow
   uint32_t check = 0;    // tells a record that was not written whole
 };
 

@@ -91,7 +91,7 @@ TEST(RunSpecJson, KeepsEveryRowOfTheTable) {
   const auto spec = SpecFromJson(SpecToJson(filled));
   ASSERT_TRUE(spec.ok()) << spec.status();
   EXPECT_EQ(SpecToJson(*spec), SpecToJson(filled));
-  filled.play.snapshot.clear();  // is told to workers alone
+  filled.play.snapshot.clear();  // sent to workers only
   EXPECT_EQ(spec->play, filled.play);
   EXPECT_EQ(spec->match, filled.match);
   EXPECT_EQ(spec->extension, filled.extension);
