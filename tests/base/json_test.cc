@@ -27,7 +27,7 @@ TEST(ParseJson, RefusesWhatIsTooDeep) {
   for (int i = 0; i < 1'000'000; ++i) objects += "{\"a\":";
   EXPECT_TRUE(ParseJson<Json>(objects, &fault).is_discarded());
   EXPECT_TRUE(fault.too_deep);
-  // Beside each other they may be many.
+  // Side by side, not nested, there may be many.
   std::string wide = "[";
   for (int i = 0; i < 10'000; ++i) wide += "[{}],";
   EXPECT_EQ(ParseJson<Json>(wide + "0]").size(), 10'001u);

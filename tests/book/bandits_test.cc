@@ -201,7 +201,7 @@ TEST(SequentialHalving, SharesItsGamesOut) {
   EXPECT_EQ(arms[1].evidence.games(), 30u);
   EXPECT_EQ(arms[2].evidence.games(), 10u);
   EXPECT_EQ(arms[3].evidence.games(), 10u);
-  // Elsewhere than at the start it does not halve.
+  // Positions other than the start are not halved.
   Turn further;
   further.at_start = false;
   arms = std::vector<Arm>(4);
@@ -212,7 +212,7 @@ TEST(SequentialHalving, SharesItsGamesOut) {
   EXPECT_GT(arms[0].evidence.games(), 40u);
 }
 
-// A game in flight takes a place, and is neither won nor lost.
+// A game in flight counts as a game, neither won nor lost.
 TEST(Bandits, CountGamesInFlight) {
   for (const char* name : {"ucb1", "ucb1-tuned", "kl-ucb", "puct"}) {
     const auto policy = Make(name);

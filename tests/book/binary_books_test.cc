@@ -115,7 +115,8 @@ TEST(Ybb, HoldsValuesAndDepthsInTheirRange) {
 TEST(Ybb, OrdersMovesByNothingThatItDoesNotHold) {
   DbPosition start;
   start.packed = shogi::Pack(shogi::Position());
-  // Found by damaged books: two values that become one, and a count, which has no place.
+  // Cases found by damaged books: two values that merge into one, and a count that the format
+  // cannot hold.
   for (const auto& [text, value, count] : std::vector<std::tuple<const char*, int, uint64_t>>{
            {"7g7f", 32700, 1}, {"2g2f", 32500, 1}, {"1g1f", 5, 1}, {"9g9f", 5, 2}}) {
     start.moves.push_back({.move = *shogi::ShogiRules().MoveOf(text),
@@ -132,7 +133,7 @@ TEST(Ybb, OrdersMovesByNothingThatItDoesNotHold) {
   }
 }
 
-// Every header and index that does not hold is refused as a whole, by byte.
+// Every invalid header and index is refused as a whole, naming the byte.
 TEST(Ybb, RefusesWhatDoesNotHold) {
   const std::string good = WriteYbb(Canonical());
   const auto problem = [&](size_t at, char byte, size_t size = std::string::npos) {
@@ -226,7 +227,7 @@ TEST(Apery, WhatIsWrittenIsReadAndWrittenAgain) {
   EXPECT_EQ(WriteApery(read.positions, {}), bytes);
 }
 
-// A book for one side has every second position; a longer gap hides the rest, and nothing is lost.
+// A one-sided book has every second position; a longer gap hides the rest, and no record is lost.
 TEST(Apery, WalksOverGapsAndKeepsWhatItDoesNotReach) {
   std::vector<DbPosition> line = PlayedLine();
   line.erase(line.begin() + 1);
@@ -269,7 +270,7 @@ TEST(Apery, TellsAnIllegalMoveFromAnotherPosition) {
   const AperyRead read = FromApery(WriteApery({}, records));
   ASSERT_EQ(read.positions.size(), 1u);
   EXPECT_THAT(read.problems, ElementsAre("1 illegal_move 0x1dbc at byte 8"));
-  // None is legal: some other position's records, which happen to have this hash.
+  // No move is legal: the records belong to another position with this hash.
   const AperyRead other = FromApery(WriteApery({}, {records[0]}));
   EXPECT_THAT(other.problems, IsEmpty());
   EXPECT_THAT(other.unreached, ElementsAre(records[0]));

@@ -73,8 +73,7 @@ TEST(Turned, IsItsOwnInverse) {
   EXPECT_EQ(again.moves[0].ponder, position.moves[0].ponder);
 }
 
-// Black takes two moves for what White does in one, and then it is White's turn where it was
-// Black's.
+// Black takes two moves for what White does in one, so the other side is to move afterwards.
 TEST(Turned, TheRulesTurnAsBooksDo) {
   const Rules& rules = shogi::ShogiRules();
   const auto* const turn = dynamic_cast<const Symmetries*>(&rules);
@@ -215,8 +214,8 @@ TEST(MinimaxBook, BringsValuesBackAndFindsTranspositions) {
                                         After("2g2f") + "8c8d none 30 0 1\n" +               //
                                         After("2g2f 3c3d") + "6i7h none 90 0 1\n");
   const DbMinimaxReport report = MinimaxBook(book, /*turned=*/false);
-  // 2g2f 3c3d was not in the book as a move, but where it leads is; and so is what 7g7f then gives,
-  // which is no position of the book.
+  // 2g2f 3c3d was not a book move, but its target is in the book. So is the move to the position
+  // that 7g7f then gives, which is not in the book.
   EXPECT_EQ(report.transpositions, 1u);
   EXPECT_EQ(report.circles, 0u);
   EXPECT_THAT(Lines(book),

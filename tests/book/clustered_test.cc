@@ -27,13 +27,13 @@ TEST(ClusteredScoreTest, LinesThatDecideAreCountedAsLines) {
   EXPECT_NEAR(score.plain, (1.0 / 12 + 1.0 / 12) / 4, 1e-12);
   EXPECT_NEAR(score.clustered, (1.0 / 4 + 1.0 / 12) / 4, 1e-12);
   EXPECT_NEAR(score.freedom, 12.0 / 7, 1e-9);
-  // Student's 97.5 % at one degree of freedom less a little is more than 4: nothing is known.
+  // Student's 97.5 % quantile just below one degree of freedom exceeds 4, so the interval is
+  // everything.
   EXPECT_DOUBLE_EQ(ScoreInterval(score).low, 0);
   EXPECT_DOUBLE_EQ(ScoreInterval(score).high, 1);
 }
 
-// Where every game is a line of its own, or lines differ by no more than chance, pairs are
-// independent.
+// If every game is a line of its own, or lines differ by chance only, pairs are independent.
 TEST(ClusteredScoreTest, ManyLinesAreIndependentPairs) {
   std::vector<PairedGames> pairs;
   for (uint64_t i = 0; i < 40; ++i) {

@@ -40,8 +40,8 @@ ExpandingBook BookOf(std::vector<ExpandingBook::Entry> entries) {
   return *std::move(book);
 }
 
-// The figure of LOGISTELLO's expansion: the end of the principal line moves away when replies and a
-// sibling of it are known.
+// LOGISTELLO's figure: the end of the principal line moves when replies and a sibling of it become
+// known.
 TEST(ExpandingBook, FollowsThePrincipalLine) {
   ExpandingBook book =
       BookOf({EntryAt({}, {{"a1", 30}, {"a2", 10}}), EntryAt({"a1"}, {{"b1", -40}, {"b2", -25}}),

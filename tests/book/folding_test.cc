@@ -103,12 +103,12 @@ TEST_F(FoldingTest, ABookKnowsEachOfItsPositionsTurned) {
     EXPECT_EQ(folded.edge(a1).base_weight, 5);
     EXPECT_EQ(folded.edge(b1).base_weight, 6);
   }
-  // The second player's a1 at 7-12 leads to 6-12, which the book has for the second player alone.
+  // The second player's a1 at 7-12 leads to 6-12, which the book has for the second player only.
   const EdgeId found = EdgeAt(folded, "6-12 b 1", "b1");
   ASSERT_NE(found, kNoEdge);
   EXPECT_EQ(folded.edge(found).base_weight, 7);
   EXPECT_EQ(folded.node(folded.edge(found).from).ply, 3);
-  // And what the book has is as it was.
+  // Existing content of the book is unchanged.
   for (EdgeId edge = 0; edge < graph.edge_count(); ++edge) {
     const Graph::Edge& had = graph.edge(edge);
     const NodeId node = folded.FindPacked(graph.node(had.from).packed);
@@ -118,7 +118,7 @@ TEST_F(FoldingTest, ABookKnowsEachOfItsPositionsTurned) {
     EXPECT_EQ(folded.edge(has).base_weight, had.base_weight);
   }
   EXPECT_EQ(folded.node_count(), graph.node_count() + 1) << "and no position more than that";
-  // Folded once more it is the same.
+  // Folding again changes nothing.
   EXPECT_EQ(Fold(rules_, folded, {})->Serialize(), folded.Serialize());
 }
 
@@ -204,7 +204,7 @@ TEST_P(FoldedTunerTest, ChoosesByBothAndCountsApart) {
     }
   }
   ExpectSums(folded, apart);
-  // A restart: what is stored are the arms of each colour, as of now and as frozen.
+  // A restart: the stored arms are those of each colour, present and frozen.
   Tuner loaded = Make(true);
   for (EdgeId edge = 0; edge < graph_->edge_count(); ++edge) {
     loaded.Load(edge, folded.arms()[edge].sum, folded.arms()[edge].evidence);

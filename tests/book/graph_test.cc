@@ -333,7 +333,7 @@ TEST_F(BrokenSnapshot, WhatTheRulesRefuseIsRefused) {
   EXPECT_EQ(Parse(), "bad_snapshot");
 }
 
-// Whatever a flipped bit does, what is accepted is a graph that serialises to the very bytes.
+// Whatever a flipped bit does, an accepted graph serialises to exactly these bytes.
 TEST_F(BrokenSnapshot, AFlippedBitIsRefusedOrIsAnotherBook) {
   const std::string whole = bytes_;
   int refused = 0;

@@ -56,7 +56,7 @@ TEST(JsonBook, GivesBackWhatWasWritten) {
   ASSERT_EQ(parsed["positions"].size(), 2u);
   EXPECT_EQ(parsed["positions"][0]["moves"][0]["value"], 60);
   EXPECT_TRUE(parsed["positions"][0]["moves"][1]["ponder"].is_null());
-  // Written otherwise it is the same.
+  // Another formatting of the same object gives the same book.
   EXPECT_EQ(WriteJsonBook(FromJson("\xef\xbb\xbf" + parsed.dump(4)).positions), json);
   EXPECT_EQ(WriteJsonBook({}), "{\"schema\":1,\"game\":\"shogi\",\"positions\":[\n]}\n");
   EXPECT_TRUE(FromJson(WriteJsonBook({})).status.ok());

@@ -270,14 +270,14 @@ TEST_F(LineTest, AnOpponentPlaysItsOwnBook) {
     NodeId node = start_;
     for (const EdgeId edge : line->edges) {
       if (graph_->edge(edge).mover == Color::kSecond) {
-        // Only at positions that b1 alone leads to does it have a word.
+        // The opponent's book has moves only at positions that b1 alone leads to.
         EXPECT_EQ(ToyRules().Text(graph_->edge(edge).move), "b1");
         EXPECT_NE(theirs.graph->Find(graph_->node(node).key), kNoNode);
       }
       node = graph_->edge(edge).to;
     }
     longest = std::max(longest, line->moves.size());
-    // We deviate, it does not.
+    // Our side deviates, the opponent never does.
     if (!line->excluded.empty()) {
       ++deviated;
       EXPECT_EQ(graph_->node(node).to_move, Color::kFirst);
@@ -285,13 +285,13 @@ TEST_F(LineTest, AnOpponentPlaysItsOwnBook) {
   }
   EXPECT_GE(longest, 3u);
   EXPECT_GT(deviated, 0u);
-  // Without a book the line ends where it is to move.
+  // Without an opponent's book the line ends at the opponent's turn.
   rules.opponent = nullptr;
   rules.deviation = 0;
   EXPECT_EQ(Choose(rules, rng)->moves.size(), 1u);
   rules.own = Color::kSecond;
   EXPECT_EQ(Choose(rules, rng)->moves.size(), 0u);
-  // Its moves are not taken back: what is refused are our choices before them.
+  // The opponent's moves are not taken back: a refusal changes our choices before them.
   rules.own = Color::kFirst;
   rules.opponent = &theirs;
   const auto refused = [&](const Line& line) {

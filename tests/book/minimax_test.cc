@@ -130,7 +130,7 @@ TEST(Minimax, WhoIsBehindGoesRound) {
   EXPECT_THAT(even.plies, ElementsAre(MinimaxValues::kRepeats, MinimaxValues::kRepeats));
   EXPECT_EQ(even.circles, 1u);
   EXPECT_EQ(even.largest, 2u);
-  // Where a repetition is bad for the first side it leaves.
+  // If a repetition is bad for the first side, it leaves the cycle.
   EXPECT_THAT(Minimax(graph, -40).value, ElementsAre(-30, 30));
   EXPECT_THAT(Minimax(graph, 25).value, ElementsAre(20, -20));
 }

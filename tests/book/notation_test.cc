@@ -78,7 +78,7 @@ TEST(RelativeMove, DropsAndPromotions) {
 TEST(RelativeMove, ThePinnedOneOfTwoCannotBeMeant) {
   // The gold on 5h is pinned by the rook on 5a.
   EXPECT_EQ(Meant("k3r4/9/9/9/9/9/9/4GG3/4K4 b - 1", "４七金"), "4h4g");
-  // But a record that names it is wrong, not meant otherwise.
+  // A record that names it is wrong; it does not mean another move.
   EXPECT_EQ(Meant("k3r4/9/9/9/9/9/9/4GG3/4K4 b - 1", "４七金左"), "illegal_move");
 }
 

@@ -92,7 +92,7 @@ TEST(PlayBookTest, SharesAreThoseOfTheWeights) {
   const auto drawn = Draw(MakeBook({100, -5, 300}), {.choice = PlayRules::Choice::kShare}, 8000);
   EXPECT_EQ(drawn.count("a2"), 0u);
   EXPECT_NEAR(drawn.at("a1"), 2000, 200);
-  // Nothing speaks for any of them.
+  // All weights are at most zero, so all moves are equally likely.
   EXPECT_THAT(Draw(MakeBook({0, -5, 0}), {.choice = PlayRules::Choice::kShare}, 500), SizeIs(3));
 }
 
@@ -106,7 +106,7 @@ TEST(PlayBookTest, DeviatesAsOftenAsItIsTold) {
   for (const Graph::Edge& edge : word.excluded) excluded.push_back(edge.move);
   const std::vector<Move> moves = ToyMoves("a1 a2 b1");
   EXPECT_THAT(excluded, UnorderedElementsAre(moves[0], moves[1], moves[2]));
-  // Where nothing but book moves is legal nobody can leave: a1, b1 (the heaps are equal).
+  // If only book moves are legal, no side can deviate: a1, b1 (the heaps are equal).
   EXPECT_TRUE(AskBook(book, {.deviation = 1}, KeyOf("1-1 b 1"), 0, false, rng).move);
 }
 

@@ -108,7 +108,7 @@ TEST(ResultDriven, GivesTheThesissTables) {
   }
 }
 
-// In the tables every rank is the same by mean as by sum.
+// In the tables all ranks by mean equal those by sum.
 TEST(SampleAverage, RanksTheThesissTablesAsTheSumDoes) {
   const auto means = Make("sample-average");
   for (const auto& table : kTables) {
@@ -318,7 +318,7 @@ TEST(SampleAverage, OptimisticStartTriesEveryMoveFirst) {
   }
 }
 
-// A neutral one stays with the first move that wins.
+// A neutral start stays with the first move that wins.
 TEST(SampleAverage, NeutralStartStaysWithAWinner) {
   const auto policy = Make("sample-average");
   std::vector<Arm> arms(9);

@@ -28,7 +28,7 @@ TEST(PriorModel, ScoresAreExpectedResults) {
 }
 
 TEST(PriorModel, GamesVaryAsThoseOfAMoveDo) {
-  // Without games the assumption stands.
+  // Without games the assumed variance applies.
   EXPECT_DOUBLE_EQ(GameVariance({}), 0.235);
   // 6,000 wins and 4,000 losses: p (1 - p) n, beside a hundred games of the assumption.
   const JudgedMove decided = Judged(0, 6000, 10'000);
@@ -43,9 +43,9 @@ TEST(PriorModel, TheErrorIsTheSpreadBeyondChance) {
   const std::vector<Spread> moves = {{0.04, 50}, {0.0025, 50}, {0.01, 50}, {0.0225, 50}};
   const double mean = (0.04 + 0.0025 + 0.01 + 0.0225) / 4;
   EXPECT_NEAR(ErrorVariance(moves, 0.24, 0), mean / 0.24 - 1.0 / 50, 1e-9);
-  // No more spread than chance makes: trusted as far as may be.
+  // No spread beyond chance: the largest allowed trust.
   EXPECT_NEAR(ErrorVariance(std::vector<Spread>{{0.24 / 50, 50}}, 0.24, 0), 1.0 / 300, 1e-12);
-  // More than any that is allowed for: as little as may be.
+  // More spread than the bounds allow for: the smallest trust.
   EXPECT_NEAR(ErrorVariance(std::vector<Spread>{{0.9, 50}}, 0.24, 0), 1.0 / 4, 1e-12);
   // No moves but the assumed ones.
   EXPECT_NEAR(ErrorVariance({}, 0.24, kAssumedMoves), 1.0 / 60, 1e-9);
@@ -90,7 +90,7 @@ TEST(PriorModel, FindsWhatEvaluationsAreWorth) {
   const PriorModel bad = FitPriorModel(Sample(250, 600, 4000, 300, 8));
   EXPECT_NEAR(bad.milli_games, 83'600, 12'000);
   EXPECT_GT(bad.scale, good.scale);
-  // Few games say little: the assumption is not left far behind.
+  // Few games say little: the model stays near the assumption.
   const PriorModel few = FitPriorModel(Sample(80, 600, 20, 2, 9));
   EXPECT_NEAR(few.milli_games, 60'000, 25'000);
 }

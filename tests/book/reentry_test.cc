@@ -82,7 +82,7 @@ TEST(WeightsOf, GivesThePolicysAnswerEverywhere) {
       const size_t answer = policy->Answer(tuner.choices(node));
       EXPECT_EQ(AnswerOf(*graph, weights, node), at.first + answer);
     }
-    // Node by node is the same as all at once.
+    // Setting the weights node by node gives the same result.
     Weights stepped(graph->edge_count(), -1);
     for (NodeId node = 0; node < graph->node_count(); ++node) {
       SetWeights(tuner, std::span(&node, 1), stepped);
@@ -91,7 +91,7 @@ TEST(WeightsOf, GivesThePolicysAnswerEverywhere) {
   }
 }
 
-// Worth whatever a test wants; the answer is the last move.
+// A policy whose values the test sets; its answer is the last move.
 class Odd : public Policy {
  public:
   explicit Odd(double weight) : weight_(weight) {}
@@ -120,8 +120,8 @@ TEST(WeightsOf, HoldsForWeightsWithoutBounds) {
 TEST(Follower, PlaysTheBookAfterTheExitOnly) {
   const auto graph = GraphOf(8, "a1 b1");
   const AnswerBook book{graph, std::make_shared<const Weights>(graph->edge_count(), 0)};
-  // The line is a1, its exit a2. By book, which knows moves of one stone, it takes six plies to
-  // what is reached here in four.
+  // The line is a1, its exit a2. The book, which knows moves of one stone, takes six plies to the
+  // position reached here in four.
   const Seen seen = Follow(book, "a1 a2 b1 b2 a1", 1);
   EXPECT_FALSE(seen.due[0]);  // the line
   EXPECT_FALSE(seen.due[1]);  // its exit, though this is a position of the book
@@ -186,7 +186,7 @@ TEST(SharesOf, AreHowOftenThePolicyChooses) {
       }
       EXPECT_EQ(sum, 1000 * kTries) << name;
     }
-    // Games in flight have no say: nobody who reads the games knows of them.
+    // Games in flight do not count, because readers of the games do not know them.
     const std::vector<EdgeId> line = EdgesOf(*graph, NodeAfter(*graph, ""), ToyMoves("a1 b1 a1"));
     for (int i = 0; i < 5; ++i) tuner.AddInFlight(line);
     EXPECT_EQ(SharesOf(tuner, 0), shares) << name;
@@ -198,7 +198,7 @@ TEST(SharesOf, AreHowOftenThePolicyChooses) {
   }
 }
 
-// For our side alone, each move as often as its weight says; and our moves alone are ours.
+// Book moves are due for our side only, drawn by weight; only our moves are credited.
 TEST(Follower, AgainstAnOpponentDrawsByShares) {
   const auto graph = GraphOf(8, "a1 a2 b1");
   auto weights = std::make_shared<Weights>(graph->edge_count(), 0);

@@ -80,8 +80,8 @@ class RepertoireTest : public ::testing::Test {
     return Repertoire::Create(Toy(), start, graph, rules).value();
   }
 
-  // An engine that knows nothing: a legal move and a score by the position; as an opponent it plays
-  // whatever `chance` says, also on its way.
+  // Result of an engine without knowledge: a legal move and a score by the position. As an opponent
+  // it plays by `chance`, also along the line.
   static LineFinding Searched(LineTask task, uint64_t chance,
                               const std::string& start = "startpos") {
     auto state = ToyRules().Start(start, MatchRules{}).value();
@@ -198,7 +198,7 @@ TEST_F(RepertoireTest, AReplyTellsWhatWasPlayedOnItsWay) {
   RepertoireRules rules = WithoutBook(kRules);
   rules.replies = 1;
   Repertoire repertoire = Make(rules);
-  // Against the second side: a1, our b1, then b3; it never was asked for a1 alone.
+  // Against the second side: a1, our b1, then b3; the opponent was never asked for a1 itself.
   const std::vector<Move> line = ToyMoves("a1 b1");
   ASSERT_TRUE(repertoire.Add({Reply(line), ToyMoves("b3").front(), 0}, nullptr).ok());
   const std::vector<LineTask> tasks = TasksOf(repertoire, 20);
@@ -255,7 +255,7 @@ TEST_F(RepertoireTest, SearchesAreWorthLessWhereTrialsSpeak) {
     EXPECT_GT(start.lines, 500u);
     return start.nodes;
   };
-  // 900 trials or more, which say 76 times as much as 12.
+  // After 900 or more trials, which count 76 times as much as 12.
   EXPECT_LE(20 * nodes_at_start(3), nodes_at_start(0));
 }
 
@@ -323,8 +323,8 @@ TEST_F(RepertoireTest, TrialsOvercomeAnEvaluation) {
 TEST_F(RepertoireTest, TrialsThatDifferMoreAreDoubtedLonger) {
   const Move good = ToyMoves("a1").front();
   const Move worse = ToyMoves("b3").front();
-  // How many of 1,000 lines try the worse candidate where either has had 20 trials, of the same
-  // means, which lie so far about them.
+  // Number of 1,000 lines that try the worse candidate, after 20 trials of either with the same
+  // means and this spread.
   const auto tries = [&](int centipawns) {
     Repertoire repertoire = Make(WithBook(kRules));
     LineTask second = Answer({}, 1000);

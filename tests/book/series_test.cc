@@ -131,7 +131,7 @@ TEST(SeriesTest, AFaultVoidsItsPairWhichIsPlayedAgain) {
   EXPECT_EQ(series.Next(), (SeriesGame{0, 1, true}));
   EXPECT_EQ(series.Next(), (SeriesGame{0, 1, false}));
   EXPECT_EQ(series.Next(), (SeriesGame{1, 0, true}));
-  // A game of the void attempt is of no use any more.
+  // A game of the void attempt is useless now.
   EXPECT_FALSE(series.Done(*a, Play(*a)));
   EXPECT_EQ(series.voids(), 1u);
   EXPECT_EQ(series.faults(Side::kB).at(Termination::kStall), 1u);
@@ -146,14 +146,15 @@ TEST(SeriesTest, AFaultVoidsItsPairWhichIsPlayedAgain) {
 }
 
 TEST(SeriesTest, MoreThanOnePercentOfFaultsVoidTheSeries) {
-  // One of 101 is allowed, two of 102 are not: known as soon as it is beyond repair.
+  // One void pair of 101 is allowed, two of 102 are not; the verdict comes as soon as it is
+  // certain.
   Series two({.pairs = 100});
   EXPECT_TRUE(two.Done({0, 0, true}, Fault(Side::kA)));
   EXPECT_EQ(two.state(), State::kPlaying);
   EXPECT_TRUE(two.Done({5, 0, true}, Fault(Side::kA)));
   EXPECT_EQ(two.state(), State::kVoid);
   EXPECT_FALSE(two.Next());
-  // A long series does not wait for its end where nearly all fails.
+  // A long series ends early if nearly all games fail.
   Series hopeless({.pairs = 1'000'000});
   int played = 0;
   while (const auto game = hopeless.Next()) {
@@ -171,7 +172,7 @@ TEST(SeriesTest, MoreThanOnePercentOfFaultsVoidTheSeries) {
   EXPECT_EQ(early.state(), State::kVoid);
 }
 
-// A worker that breaks what others play is to blame, and not the engines.
+// A worker that breaks games that others can play is to blame, not the engines.
 TEST(SeriesTest, OneWorkersFaultsVoidNoSeries) {
   Series series({.pairs = 100});
   const auto play = [&](const SeriesGame& game, const std::string& worker, bool breaks) {
@@ -180,7 +181,7 @@ TEST(SeriesTest, OneWorkersFaultsVoidNoSeries) {
     series.Done(game, outcome);
   };
   for (int i = 0; i < 12; ++i) play(*series.Next(), "bad", true);
-  // Nobody else has brought a game: its owner must say whether anybody else is there.
+  // No other worker has delivered a game; only the owner can know whether there is another.
   EXPECT_EQ(series.state(), State::kPlaying);
   EXPECT_TRUE(series.IsHopeless());
   for (int i = 0; i < 40; ++i) play(*series.Next(), i % 4 == 0 ? "bad" : "good", i % 4 == 0);
@@ -202,7 +203,7 @@ TEST(SeriesTest, FaultsThatComeToAllWorkersVoidASeries) {
   }
   EXPECT_EQ(series.state(), State::kVoid);
   EXPECT_LT(games, 1000u);
-  // At the end those of one alone count as well.
+  // At the end the faults of a sole worker count too.
   Series alone({.pairs = 20});
   games = 0;
   while (const auto game = alone.Next()) {

@@ -45,8 +45,8 @@ TEST(AnytimeBounds, AreThoseOfTheNormalMixture) {
   EXPECT_GT(AnytimeBounds(50, 100, 0.01).high, bounds.high);
 }
 
-// Looking after every game: the truth leaves the bounds at any time in no more runs than promised.
-// Intervals made for one look do not bear this.
+// Testing after every game: the truth leaves the bounds in at most the promised share of runs.
+// Intervals for a single test fail this.
 TEST(AnytimeBounds, HoldHoweverOftenOneLooks) {
   constexpr int kRuns = 2000;
   constexpr int kGames = 1000;
@@ -196,13 +196,13 @@ TEST_F(BookTest, LinesLeaveOutWhatASettledPositionHasRuledOut) {
     ++chosen[ChooseLine(*tuner_, start_, 0, settling, rng)->edges.at(0) - first];
   }
   EXPECT_EQ(chosen[1], 200);
-  // Without the rule the policy's chance stands.
+  // Without the rule the policy's own probability remains.
   int others = 0;
   for (int i = 0; i < 200; ++i) {
     others += ChooseLine(*tuner_, start_, 0, {0, 0}, rng)->edges.at(0) != first + 1 ? 1 : 0;
   }
   EXPECT_GT(others, 50);
-  // If every line through what is left is refused, the others are better than none.
+  // If every line through the remaining moves is refused, dropped moves are used rather than none.
   const auto line = ChooseLine(*tuner_, start_, 0, settling, rng, [&](const Line& refused) {
     return !refused.edges.empty() && refused.edges[0] == first + 1;
   });

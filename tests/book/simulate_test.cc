@@ -149,7 +149,7 @@ TEST(Simulate, IsTheSameForTheSameSeedOnAnyNumberOfThreads) {
 }
 
 TEST(Simulate, EstimatesWhatEvaluationsAreWorthIfAsked) {
-  // Evaluations that say nothing, in a world that says they count for 200 games.
+  // Useless evaluations, in a world that claims 200 games for them.
   WorldOptions world = Small();
   world.eval_deviation = 1000;
   SimulationOptions options = Options("response", {4000});

@@ -101,7 +101,7 @@ TEST(Values, EvaluationsCountAsGames) {
   EXPECT_NEAR(capped.choices(0).values[0].own.score(), (0.75 * 6 + 0.5 * 4) / 10, 2e-5);
 }
 
-// Games whose line was cut at position 1 say what it is worth, though no move of it was played.
+// Games whose line was cut at position 1 give its value, although no move of it was played.
 TEST(Values, LinesThatStopSayWhatThePositionIsWorth) {
   const auto graph =
       std::make_shared<const Graph>(GraphOf({0, 1}, {{0, 1}, {0, kNoNode}, {1, kNoNode}}));
@@ -123,7 +123,7 @@ TEST(Values, DrawsAreWorthWhatTheDialSays) {
   EXPECT_NEAR(tuner.choices(1).values[0].own.score(), 0.7, 1e-3);
 }
 
-// 0 -> 1 -> 2 -> 1: the move back to 1 is worth what its own games say, never what 1 is worth.
+// 0 -> 1 -> 2 -> 1: the move back to 1 has the value of its own games, never that of position 1.
 TEST(Values, ACycleDoesNotFeedItself) {
   const auto graph = std::make_shared<const Graph>(
       GraphOf({0, 1, 2}, {{0, 1}, {1, 2}, {1, kNoNode}, {2, 1}, {2, kNoNode}}));

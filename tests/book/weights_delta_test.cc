@@ -115,7 +115,7 @@ TEST(WeightsDelta, RefusesWhateverIsDamaged) {
       std::string damaged = delta;
       damaged[at] = static_cast<char>(damaged[at] ^ 1 << rng.Below(8));
       const auto applied = ApplyWeightsDelta(before, damaged, 60);
-      // Its own version numbers alone may change unnoticed: the hash does not cover them.
+      // Only its version numbers may change undetected: the hash does not cover them.
       if (applied.ok()) {
         EXPECT_TRUE(at >= 6 && at < 14) << at;
         EXPECT_EQ(*applied, after);

@@ -153,7 +153,7 @@ TEST(Eleeye, NamesWhatIsWrong) {
   EXPECT_FALSE(IsEleeye(bytes.substr(1)));
   EXPECT_FALSE(IsEleeye("startpos"));
   EXPECT_FALSE(IsEleeye(""));
-  // Another lock: nobody comes there.
+  // Under another lock the position is never reached.
   std::string lost = WriteEleeye({XiangqiEntry("", 1, {{"h2e2", 1}})});
   lost[0] = static_cast<char>(lost[0] ^ 1);
   const XiangqiRead unreached = ReadXiangqiAs(BookFormat::kEleeye, lost);

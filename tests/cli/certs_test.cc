@@ -122,7 +122,7 @@ TEST_F(CertsTest, TheCommandsOfACoordinatorTakeThem) {
   EXPECT_THAT(Status({"--tls", folder_ / "nowhere"}).err, HasSubstr("nowhere/ca.pem"));
   const Outcome health = Run("joseki-coordinator", {"--health-check", address_, "--tls", dir_});
   EXPECT_EQ(health.status, 0) << health.err;
-  // Nobody listens at the proxy's port, the one that nobody may take.
+  // Port 1 is reserved, so no proxy listens there.
   ASSERT_EQ(setenv("grpc_proxy", "http://127.0.0.1:1", 1), 0);
   EXPECT_EQ(Status({"--tls", dir_ + "/readers/reader-1"}).status, 0);
   EXPECT_EQ(Status({"--http-proxy", "--tls", dir_ + "/readers/reader-1"}).status, 1);

@@ -228,7 +228,7 @@ TEST_F(CliTest, AFolderThatCannotBeWrittenIsNamed) {
 
 TEST_F(CliTest, ABookInAReadOnlyFolderCanBeReadAndNotWritten) {
   MakeBook();
-  // Root may write everywhere, so it becomes nobody, to whom the folder is closed as it is.
+  // Root can write everywhere, so the test becomes nobody, to whom the folder is closed.
   as_ = geteuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups " : "";
   if (as_.empty()) {
     std::filesystem::permissions(folder_.path(), std::filesystem::perms::owner_write,
@@ -430,7 +430,7 @@ TEST_F(CliTest, BringsValuesBack) {
   EXPECT_EQ(Joseki({"book", "verify", "--book", book_}).status, 0);
 }
 
-// Broken off in the middle and begun again, an import goes on where it was.
+// An interrupted import continues where it was.
 TEST_F(CliTest, ImportsInPortions) {
   std::string many;
   for (int i = 0; i < 60'000; ++i) many += "startpos moves 7g7f 3c3d\n";

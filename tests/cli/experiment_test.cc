@@ -121,7 +121,8 @@ TEST_F(ExperimentTest, EveryBookPlaysType1AndTheFolderRemembers) {
             2);
   EXPECT_EQ(json_["error"]["code"], "no_such_stage");
 
-  // With evaluations a policy of ours makes another book; one that knows none is the same.
+  // With evaluations a policy of ours makes another book; a policy that ignores them makes the
+  // same.
   ASSERT_EQ(Experiment("E4", {"--json", "--priors", "--policy", "default", "--policy", "puct"}), 0)
       << output_;
   EXPECT_TRUE(json_["start"].contains("default, from frequency and evaluations"));

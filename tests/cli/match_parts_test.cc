@@ -184,7 +184,7 @@ TEST(MatchGameTest, IsReadAsItWasWritten) {
   EXPECT_EQ(again->outcome.plies, 2u);
   EXPECT_EQ(again->outcome.worker, "w");
   EXPECT_EQ(again->outcome.left_at, game.outcome.left_at);
-  // Files of earlier versions do not say where a book was left.
+  // Files of earlier versions lack the exits from the books.
   Json earlier = json;
   for (const char* const side : {"a", "b"}) earlier[side].erase("left_at");
   ASSERT_TRUE(MatchGameOf(earlier, rules).ok());

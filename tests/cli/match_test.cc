@@ -91,7 +91,7 @@ TEST_F(MatchTest, EngineAgainstEngine) {
   EXPECT_EQ(json_["settings"]["a"]["options"]["hash_mb"], "1");
   EXPECT_EQ(json_["settings"]["b"]["nodes"], 10);
   EXPECT_GT(json_["a"]["nodes_per_move"], json_["b"]["nodes_per_move"]);
-  // The file is at its end: the same command says the same.
+  // The match is complete: the command prints the same result again.
   const Json score = json_["score"];
   ASSERT_EQ(Match({"--a", "embedded", "--b", "embedded", "--pairs", "4", "--nodes-b", "10", "--set",
                    "A", "hash_mb=1", "--out", folder_ / "match.jsonl"}),
@@ -116,7 +116,7 @@ TEST_F(MatchTest, BookAgainstBook) {
   EXPECT_EQ(json_["settings"]["a"]["book"]["name"], "book.sqlite#1");
   EXPECT_EQ(json_["settings"]["b"]["book"]["play"]["choice"], "share");
   EXPECT_GT(json_["a"]["book_moves_per_game"], 0);
-  // Without --out the same command begins another match, with other chance.
+  // Without --out the command begins another match with other random numbers.
   const Json first = json_;
   ASSERT_EQ(Match({"--a", "book.sqlite#1@embedded", "--b", "book.sqlite", "--pairs", "6",
                    "--choice-b", "share", "--deviation", "0.008"}),
@@ -141,7 +141,7 @@ TEST_F(MatchTest, BookAgainstBook) {
               0)
         << output_;
     EXPECT_EQ(json_["games"].get<int>() + 2 * json_["repeats"].get<int>(), 4);
-    // After a start of two plies a book has a word in games that are three plies of it.
+    // After a start of two plies, a book whose lines have three plies still has a move.
     EXPECT_EQ(json_["a"]["book_moves_per_game"].get<double>() > 0, a != "none") << a << output_;
     EXPECT_EQ(json_["settings"]["b"]["book"].is_null(), b == "none@embedded") << b;
   }
@@ -305,7 +305,7 @@ TEST_F(MatchTest, ATunedBookIsProved) {
   EXPECT_EQ(json_["error"]["code"], "unknown_run");
 }
 
-// Against another book with another engine: our moves alone are learnt of, and the games say so.
+// Against another book with another engine only our moves are learnt, and the games show it.
 TEST_F(MatchTest, ABookIsTunedAgainstAnOpponent) {
   WriteEngines();
   std::ofstream(folder_ / "games.usi") << "startpos moves 7g7f 3c3d 2g2f 8c8d\n"
@@ -401,7 +401,7 @@ TEST_F(MatchTest, BadUseIsOneClearError) {
       {{"--a", "none@nobody", "--b", "none", "--pairs", "1"}, "none@nobody"},
   };
   for (const auto& [arguments, word] : cases) {
-    // A file that is not there is no wrong use.
+    // A missing file is not a usage error.
     EXPECT_EQ(Match(arguments), word == "nobody" || word == "gone" ? 1 : 2) << word;
     ASSERT_TRUE(json_.contains("error")) << word << output_;
     EXPECT_THAT(json_["error"]["message"].get<std::string>(), HasSubstr(word));

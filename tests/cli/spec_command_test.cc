@@ -77,7 +77,7 @@ class SpecCommandTest : public ::testing::Test {
     EXPECT_TRUE(book.ok()) << book.status();
     return *spec;
   }
-  // The options that the command for `spec` has, which must give it again.
+  // The options of the command for `spec`, which must give `spec` again.
   std::string Again(const RunSpec& spec) {
     EXPECT_TRUE(coordinator::CheckSpec(rules_, spec).ok()) << coordinator::CheckSpec(rules_, spec);
     std::string options = SpecOptions(spec, files_);
@@ -205,7 +205,7 @@ TEST_F(SpecCommandTest, NamesAPolicyByItsGoalWhereThatIsShorter) {
   EXPECT_EQ(Again(Parse({"--goal", "robust"})), " --goal robust");
   EXPECT_EQ(Again(Parse({"--goal", "exploit", "--no-search", "--settle", "0"})),
             " --goal exploit --no-search --settle 0");
-  // The policy of the goal by its name neither settles nor stops.
+  // Naming the goal's policy directly leaves settling and stopping off.
   RunSpec by_name = Parse({"--no-search"});
   by_name.stop = Parse({"--policy", "response"}).stop;
   EXPECT_EQ(Again(by_name), " --no-search --settle 0");
@@ -223,7 +223,7 @@ TEST_F(SpecCommandTest, GivesSearchesAgain) {
   EXPECT_EQ(Again(Parse({"--policy", "ucb1", "--search-share", "90"})),
             " --policy ucb1 --search-share 90");
   EXPECT_EQ(Again(Parse({"--fixed-book"})), " --fixed-book");
-  // Games add no moves anyhow.
+  // A run of games alone adds no moves anyway.
   EXPECT_EQ(Again(Parse({"--fixed-book", "--no-search"})), " --no-search");
   // Where it cannot search, or something else does, nothing need be said.
   EXPECT_EQ(Again(Parse({"--move-ms", "100"})), " --move-ms 100");

@@ -251,7 +251,7 @@ TEST_F(TuneTest, ARunThatIsDoneGoesOnWithTheSameCommand) {
   EXPECT_EQ(json_["run"], 3);
   EXPECT_EQ(json_["games_done"], 4);
 
-  // A book with more in it is another book.
+  // A book with additional content is another book.
   std::ofstream(folder_ / "more.usi") << "startpos moves 1g1f 3c3d\n";
   ASSERT_EQ(Joseki({"import", "--book", book_, folder_ / "more.usi"}), 0) << output_;
   ASSERT_EQ(Joseki(Tune("2")), 0) << output_;
@@ -327,7 +327,7 @@ TEST_F(TuneTest, AnInterruptedRunGoesOnWithTheSameCommand) {
   const int kept = first["games_done"];
   EXPECT_GT(kept, 0);
 
-  // Another run may not push this one aside.
+  // Another run may not displace this one.
   EXPECT_EQ(Joseki(Tune("5")), 1);
   EXPECT_EQ(json_["error"]["code"], "unfinished_run");
   EXPECT_THAT(output_, HasSubstr("games 5 instead of 1000000"));

@@ -98,7 +98,7 @@ TEST_F(CoordinatorTest, ASecondCoordinatorIsRefused) {
   EXPECT_TRUE(Coordinator::Start(options, rules_, clock_).ok());
 }
 
-// Time goes by, and the run's is not used up; what is read is what was committed.
+// Time passes without using up the run's, and readers see committed state only.
 TEST_F(CoordinatorTest, WhoOnlyLooksWritesNothing) {
   Start();
   RunSpec spec = ToySpec(10);

@@ -28,7 +28,7 @@ using testing::PlaySlot;
 using ::testing::SizeIs;
 using testing::ToySpec;
 
-// Whatever row of a book is damaged, the error says in which file and where.
+// Whichever row of a book is damaged, the error names file and place.
 TEST_F(CoordinatorTest, ADamagedBookNamesTheRow) {
   Start(absl::ZeroDuration());
   Create(ToySpec(20));
@@ -178,7 +178,7 @@ TEST_F(CoordinatorTest, GoneForAnHourItTakesWhatWasPlayedMeanwhile) {
   coordinator_.reset();
   clock_.Advance(absl::Hours(1));
   Start(absl::ZeroDuration());
-  // Time in which nobody listened is not held against a lease.
+  // Time while the coordinator was down does not count against a lease.
   EXPECT_EQ(StatusOf(run).leases, 1u);
   CallingWorker again = Joined("w");
   for (const SubmittedGame& game : games) EXPECT_EQ(again.SubmitOne(game), Verdict::kAccepted);
@@ -395,7 +395,7 @@ TEST_F(CoordinatorTest, ARestoredBackupRefusesTheGamesOfTheLostEpoch) {
   const std::string epoch = std::exchange(worker.epoch, lost_epoch);
   EXPECT_EQ(ProblemOf(worker.Submit(after).status()).code, "epoch");
   worker.epoch = epoch;
-  // Even told as games of this epoch, they are of no lease that it gave out or will.
+  // Even declared as games of this epoch, they belong to no lease of it, past or future.
   for (const SubmittedGame& game : after) EXPECT_EQ(worker.SubmitOne(game), Verdict::kRejected);
   const auto work = worker.Acquire();
   ASSERT_TRUE(work.ok() && !work->leases.empty());

@@ -264,7 +264,7 @@ TEST_F(CoordinatorTest, KeepsAConflictAside) {
   ExpectCleanAudit(1);
 }
 
-// A worker that sends other games for what it has played, or for what others have.
+// A worker that submits other games for played slots, its own or those of other workers.
 TEST_F(CoordinatorTest, ConflictsAreBoundedAndTheOwners) {
   Start();
   const RunId run = Create(ToySpec(1000));

@@ -105,7 +105,7 @@ TEST_F(ExtensionTest, TheBookMayHaveToBeTheSame) {
   EXPECT_TRUE(absl::IsFailedPrecondition(refused));
   EXPECT_EQ(ProblemOf(refused).code, "book_changed");
   EXPECT_EQ(StatusOf(run).spec.games, 7u);
-  // The run itself is of the book that it froze.
+  // The run still uses the book that it froze.
   EXPECT_TRUE(Extend(run, {.games = 2, .request_id = {}}).ok());
 }
 

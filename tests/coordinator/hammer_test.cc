@@ -85,8 +85,8 @@ class HammerTest : public ::testing::Test {
     }
   }
 
-  // Until the worker leaves, loses its session or has nothing to do. Half of the leases are asked
-  // for with the games that are handed in.
+  // Works until the worker leaves, loses its session or has nothing to do. Half of the leases are
+  // requested with a Submit.
   void PlayInSession(const JoinOutput& session, bool wrong, Rng& rng) {
     std::optional<AcquireOutput> work;
     for (;;) {
@@ -168,7 +168,7 @@ class HammerTest : public ::testing::Test {
     while (!Done()) {
       coordinator_->PauseRun(run).IgnoreError();
       PauseABit();
-      // However the disk is, it must not stay paused.
+      // The run must not stay paused, whatever the disk does.
       while (!Done() && coordinator_->GetStatus(run).runs.at(0).state == "paused") {
         coordinator_->ResumeRun(run).IgnoreError();
         PauseABit();
@@ -187,7 +187,7 @@ class HammerTest : public ::testing::Test {
         coordinator_->BlockWorker(worker, "by hand", /*unseen=*/false).IgnoreError();
         PauseABit();
         const bool keep_out = rng.Below(2) == 0;
-        // However the disk is, it must not stay blocked.
+        // The worker must not stay blocked, whatever the disk does.
         while (!Done() &&
                !absl::IsFailedPrecondition(coordinator_->UnblockWorker(worker, keep_out))) {
           PauseABit();

@@ -71,8 +71,8 @@ class LineSearchesRunTest : public SearchingRun {
     game.claim = {WinFor(~state->side_to_move()), Termination::kResign};
     return game;
   }
-  // Plays what it is given, `most` slots at most, and answers searches in this way; under which
-  // leases it was asked for which line.
+  // Plays granted games, at most `most` slots, and answers searches by `answer`. Returns, by line,
+  // the leases under which it was requested.
   std::map<std::vector<Move>, std::set<LeaseId>> WorkBadly(Answer badly, int most = 1'000'000) {
     std::map<std::vector<Move>, std::set<LeaseId>> tried;
     for (bool more = true; more && most > 0;) {
@@ -115,7 +115,7 @@ TEST_F(LineSearchesRunTest, SearchesHaveTheirShareOfTheNodes) {
   EXPECT_EQ(StatusOf(run).games_done, worked.games);
   auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
   const LoadedRun loaded = LoadRun(*store, rules_, run).value();
-  // The budget is for both.
+  // Games and searches share the budget.
   const uint64_t searched = loaded.line_searches->games_spent();
   EXPECT_NEAR(static_cast<double>(worked.games), 100, 10);
   EXPECT_NEAR(static_cast<double>(worked.games + searched), 200, 2);
@@ -237,7 +237,7 @@ TEST_F(LineSearchesRunTest, WhereNoLineCameAnImportedAnswerStays) {
   const RunId first = Create(spec);
   Work();
   coordinator_.reset();
-  // A move of a position that is not searched has a value from now on.
+  // A move of an unsearched position has a value from now on.
   const std::map<PackedPosition, Move> before = AnswersOf(Exported(first));
   book::DbPosition valued;
   {
@@ -322,7 +322,7 @@ TEST_F(LineSearchesRunTest, AWorkerWhoseSearchFailsThreeTimesIsNotAskedAgain) {
   EXPECT_EQ(StatusOf(run).state, "done") << "games alone";
 }
 
-// Not even the start position is closed to others by what one worker says of it.
+// One worker's reports close no position to others, not even the start.
 TEST_F(LineSearchesRunTest, OneWorkersFaultsCloseNoPositionToAnother) {
   Start();
   ExpectOthersToSearchBeside(AsAFault);

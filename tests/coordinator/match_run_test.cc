@@ -1,5 +1,5 @@
-// Runs that are matches, from the slot to the audit: which games are given out, which count, and
-// what a restart makes of it.
+// Runs that are matches, from slot to audit: the games granted, the games counted, and the state
+// after a restart.
 #include <future>
 #include <map>
 #include <memory>
@@ -394,7 +394,7 @@ TEST_F(MatchRunTest, RefusesWhatIsNoMatch) {
   spec = testing::ToySpec(10);
   spec.play.own_book = BookUse{std::string(32, 'x'), {}};
   EXPECT_EQ(refused(spec), "own_book");
-  // A book that was never put here.
+  // A book that was never uploaded.
   spec = Spec(2);
   spec.play.own_book = BookUse{std::string(32, 'x'), {}};
   EXPECT_TRUE(absl::IsNotFound(coordinator_->CreateRun(spec, "").status()));

@@ -1,5 +1,5 @@
-// Runs against an opponent, from the slot to the audit: whose moves are played and credited, and
-// what a restart makes of it.
+// Runs against an opponent, from slot to audit: whose moves are played and credited, and the state
+// after a restart.
 #include <future>
 #include <map>
 #include <memory>
@@ -67,7 +67,7 @@ class OpponentRunTest : public ::testing::Test {
  protected:
   OpponentRunTest() : path_(folder_ / "book.sqlite") { testing::WriteToyBook(path_, 6); }
 
-  // The opponent plays b1 where that alone has been played, and is an engine of its own elsewhere.
+  // The opponent plays b1 where only b1 has been played, and uses its own engine elsewhere.
   static std::string TheirBook() {
     return book::Graph::Build(testing::ToyRules(), testing::ToyBook(4, "b1 a1"))
         .value()

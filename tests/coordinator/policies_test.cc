@@ -1,5 +1,5 @@
-// Every policy under the coordinator: what is stored is what the games give, after a restart, after
-// a rebuild, and to the audit.
+// Every policy under the coordinator: the stored state equals that computed from the games, after a
+// restart, after a rebuild, and in the audit.
 #include <algorithm>
 #include <memory>
 #include <span>

@@ -111,7 +111,7 @@ TEST_F(PriorsRunTest, GamesSayWhatEvaluationsAreWorth) {
       std::count_if(sets.begin(), sets.end(), [](const PriorSet& set) { return set.games >= 128; }),
       3);
   EXPECT_NE(sets.back().model, book::PriorModel());
-  // The scores are drawn by lot: a good one moves what is expected less than it did at first.
+  // Scores are random here, so a good one changes expectations less than at first.
   EXPECT_GT(sets.back().model.scale, book::PriorModel().scale);
   ExpectWhole();
 }
@@ -164,7 +164,7 @@ TEST_F(PriorsRunTest, AKilledWorkersSearchesGoToAnother) {
   clock_.Advance(absl::Hours(1));
   Restart();
   clock_.Advance(absl::Hours(1));
-  // The lease runs out in the coordinator's own time.
+  // The lease expires by the coordinator's own clock.
   std::vector<Lease> second;
   const auto again = [&](const Slot& lost_slot) {
     return std::any_of(second.begin(), second.end(), [&](const Lease& lease) {
@@ -420,7 +420,7 @@ TEST_F(ImportedValuesTest, ArePriorsOfTheirOwnThatFollowFromTheRows) {
       EXPECT_EQ(priors[edge], book::PriorOf((*loaded.imported)[edge].score, {}));
     }
   }
-  // The run keeps what it began with, whatever is imported later.
+  // The run keeps its initial values, whatever is imported later.
   Execute("UPDATE move_values SET value = -value");
   EXPECT_EQ(Work().searches, 0u);
   EXPECT_GE(Sets(run).size(), 3u) << "the games say what they are worth";

@@ -140,7 +140,7 @@ class QuarantineTest : public ::testing::Test {
     }
     return !leases.empty();
   }
-  // In turns, until nobody gets anything.
+  // Lets the players work in turn until none gets anything.
   void WorkAll(std::vector<Player*> players) {
     for (bool any = true; any;) {
       any = false;

@@ -29,7 +29,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// How a worker departs from what the book says.
+// Ways in which a worker departs from the book's moves.
 enum class Lapse { kNone, kIgnoresTheBook, kResignsAtTheBook };
 
 // The slot's game by random moves, following the book where it is due. With a lapse: nullopt if the

@@ -91,7 +91,7 @@ TEST(SchedulingHammer, NothingIsLostOrCountedTwice) {
                                [&](auto reply) { acquiring.set_value(std::move(reply)); });
           const auto reply = acquiring.get_future().get();
           if (reply.ok()) next = *reply;
-          // Only who finds nothing to do asks whether all is over: asking takes the lock.
+          // Asked only when there is nothing to do, because asking takes the lock.
           if (next.leases.empty() && done()) over = true;
         }
         std::vector<LeaseProgress> progress;

@@ -332,7 +332,7 @@ TEST_F(SchedulingTest, UnderLoadTheLeastDearIsSacrificedFirst) {
 
   submit(4);
   clock_.Advance(absl::Hours(1));
-  // Beats are not looked at now; so no lease may run out either.
+  // Beats are not processed now, so no lease may expire either.
   EXPECT_THAT(worker.Beat(progress)->cancelled, IsEmpty());
   submit(4);
   const auto full = worker.SubmitLater({games[next]});

@@ -63,7 +63,7 @@ TEST_F(TakeOverTest, AnotherRunOfTheProfileBeginsWithWhatIsKnown) {
   EXPECT_EQ(status.spec.taken_over->games, 30u);
   EXPECT_EQ(status.games_done, 0u) << "of its own";
   EXPECT_EQ(At(second), At(first));
-  // A restart knows as much, before there is a checkpoint, with one, and after an orderly end.
+  // A restart restores this knowledge: before a checkpoint, with one, and after an orderly end.
   for (int restart = 0; restart < 2; ++restart) {
     Start();
     EXPECT_EQ(At(second), At(first));
@@ -128,7 +128,7 @@ TEST_F(TakeOverTest, GamesOfABlockedWorkerLeaveHereToo) {
   ASSERT_TRUE(coordinator_->UnblockWorker("bad", /*keep_games_out=*/false).ok());
   coordinator_->Step();
   EXPECT_EQ(At(second), before);
-  // One that begins while it is blocked is without its games from the start.
+  // A run created while the worker is blocked lacks its games from the start.
   ASSERT_TRUE(coordinator_->BlockWorker("bad", "", /*unseen=*/false).ok());
   coordinator_->Step();
   const RunId third = Create(Taking(3));
@@ -146,7 +146,7 @@ TEST_F(TakeOverTest, NothingIsTakenOverThatDoesNotFit) {
   RunSpec other = Taking(5);
   other.play.engine_options = {{"Hash", "2"}};
   EXPECT_FALSE(StatusOf(Create(other)).spec.taken_over);
-  // A run that goes on is not taken over, nor is one that is not all there.
+  // An unfinished run cannot be taken over, nor one with missing games.
   EXPECT_THAT(StatusOf(Create(Taking(5))).spec.taken_over->runs, ElementsAre(first));
   {
     SQLite::Database db(path_, SQLite::OPEN_READWRITE);

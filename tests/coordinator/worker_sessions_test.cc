@@ -52,7 +52,7 @@ TEST_F(WorkerSessionsTest, TheSameProcessKeepsItsLeasesWhenItJoinsAgain) {
   const Lease lease = worker.Acquire(2)->leases.at(0);
   worker.Join();
   EXPECT_THAT(worker.Beat({{lease.lease, 0}})->cancelled, IsEmpty());
-  // Nor does the coordinator forget whose they are.
+  // The coordinator also remembers who owns them.
   Start();
   SteppedWorker joined = Of("w", 7).Join();
   EXPECT_THAT(joined.Beat({{lease.lease, 0}})->cancelled, IsEmpty());
@@ -120,7 +120,7 @@ TEST_F(WorkerSessionsTest, AWorkerThatMovedGetsItsNameOnceTheOldOneIsSilent) {
     clock_.Advance(wait);
   }
   EXPECT_GT(waited, absl::Seconds(30));
-  // Was it not gone after all, it hears so as it comes back.
+  // If it was still alive after all, it gets the error when it returns.
   EXPECT_EQ(ProblemOf(gone.TryJoin()).code, "name_in_use");
 }
 

@@ -1,5 +1,5 @@
 #include <cstdint>
 
-// Instead of what this engine's bench would give: the linker puts it in the place of
+// Replaces the signature of this engine's bench: the linker substitutes it for
 // joseki::BenchSignature().
 extern "C" uint64_t __wrap__ZN6joseki14BenchSignatureEv() { return JOSEKI_HONEST_SIGNATURE; }

@@ -120,7 +120,7 @@ TEST_F(NetworkTest, AGameWhoseReplyWasLostCountsOnce) {
     return static_cast<size_t>(cluster_->Number("SELECT count(*) FROM games"));
   };
   const auto told = [&] { return cluster_->Acknowledged().size(); };
-  // Once may be in vain: a reply that was under way is still read.
+  // A first attempt may fail: a reply that was under way is still read.
   uint64_t twice = 0;
   ASSERT_TRUE(Eventually([&] {
     EXPECT_EQ(network_->CutReplies(kNear), absl::OkStatus());

@@ -137,7 +137,7 @@ TEST_F(LearnTrainTest, BeginsWithTheWeightsItIsGiven) {
   std::ostringstream out;
   ASSERT_TRUE(LearnTrain(train, out).ok());
 
-  // With steps of nothing it stays where it began.
+  // With steps of size zero the weights stay as they were.
   LearnTrainArguments next = train;
   next.out = folder_ / "next";
   next.rate = 0;

@@ -147,7 +147,7 @@ TEST_F(AuthorityTest, AListThatIsEmptiedOrCutGivesNobodyHisRightsBack) {
     EXPECT_EQ(*ReadFile(list), text);
     EXPECT_EQ(CodeOf(authority_.List().status()), "lost_revocations");
     EXPECT_EQ(CodeOf((*running)->Refresh().status()), "lost_revocations");
-    // One that begins does not know the list of before, but what was issued.
+    // A new process does not know the previous list, only the issued certificates.
     EXPECT_EQ(CodeOf(Revocations::Load(list).status()), "lost_revocations");
   }
   ASSERT_TRUE(WriteFileAtomically(list, whole).ok());
@@ -239,7 +239,7 @@ TEST_F(AuthorityTest, OneTokenMakesOneWorkerHoweverManyAskAtOnce) {
   EXPECT_EQ(enrolled, 1);
 }
 
-// Ten thousand nodes enrol in a morning: no change may write what was there before once more.
+// Ten thousand nodes enrol in a morning, so no change may rewrite existing content.
 TEST_F(AuthorityTest, ItsTablesGrowAtTheirEnds) {
   const auto grows = [&](const std::string& name, size_t rows, const auto& change) {
     const std::string before = ReadFile(dir_ + "/" + name).value();

@@ -30,7 +30,7 @@ std::map<std::string, int> AtStart(const ExtendedBook& book) {
   return bonuses;
 }
 
-// So many games each begun with 7g7f and 2g2f that differ in what `change` does to the first ones.
+// Numbers of games that begin with 7g7f and with 2g2f; `change` modifies the first ones.
 template <typename Change>
 std::map<std::string, int> Bonuses(const Change& change, int games = 10) {
   ExtendedBook book(shogi::ShogiRules(), {});

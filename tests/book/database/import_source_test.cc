@@ -214,7 +214,7 @@ class FullPipe {
 };
 
 TEST_F(ImportSourceTest, APipeGivesWhatTheFileGives) {
-  // Without the names, which the problems have.
+  // The events without file names, which problems contain.
   const auto events = [this](const std::string& name, int* parts) {
     std::vector<std::string> words = Events({name}, 1000, parts);
     for (std::string& word : words) absl::StrReplaceAll({{name, "F"}}, &word);
@@ -288,7 +288,7 @@ TEST_F(ImportSourceTest, TheBookIsTheSameWithAnyNumberOfThreads) {
 TEST(OrderedPipe, GivesItemsInTheOrderOfTheirTasks) {
   using Pipe = OrderedPipe<int>;
   int next = 0;
-  // Every third task gives nothing; far more than the bound lets lie ready.
+  // Every third task gives nothing; the total far exceeds the bound.
   Pipe pipe(5, 10, [&]() -> std::optional<Pipe::Task> {
     if (next == 300) return std::nullopt;
     return [task = next++](Pipe::Output& out) {
@@ -322,7 +322,7 @@ TEST(OrderedPipe, EndsWhileItsTasksWait) {
   EXPECT_LE(ended, 100);
 }
 
-// The only task there is may not run ahead of who takes its items either.
+// A sole task may not run ahead of its consumer either.
 TEST(OrderedPipe, BoundsTheOldestTaskToo) {
   constexpr int kItems = 1000;
   constexpr size_t kBound = 8;

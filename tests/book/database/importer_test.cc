@@ -211,7 +211,7 @@ TEST_F(ImporterTest, CountsAFileOnceHoweverOftenItComes) {
   const int64_t once = StartMove("7g7f")->counts[0].games;
   EXPECT_EQ(once, 1);
 
-  // Under another name, twice, and together with what is new.
+  // The file comes under another name, twice, and together with new content.
   ImportOptions options;
   options.imported = BookStore(*store_).ImportedFiles().value();
   EXPECT_THAT(options.imported, SizeIs(1));

@@ -395,7 +395,7 @@ TEST_F(PlayedBookTest, LooksPositionsUpInAnyOrder) {
   size_t found = 0;
   size_t at = 0;
   for (int i = 0; i < 2000; ++i) {
-    // Onwards for the most part, now and then somewhere else.
+    // Mostly forward, sometimes to another place.
     at = rng.Below(10) == 0 ? rng.Below(all_.size()) : (at + rng.Below(3)) % all_.size();
     std::vector<std::pair<bool, PlayedPosition>> seen;
     ASSERT_TRUE(lookup

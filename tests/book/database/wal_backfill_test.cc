@@ -52,7 +52,7 @@ TEST_F(WalBackfillTest, CopiesBesideTheCommits) {
   EXPECT_GE(Bytes(), bytes + 10 * 4096);
 }
 
-// Though the thread may be behind at every one of the commits.
+// The log stays short even if the thread lags behind at every commit.
 TEST_F(WalBackfillTest, KeepsTheLogShort) {
   for (int n = 0; n < 400; ++n) Add();
   EXPECT_LE(LogPages(), kPages * (WalBackfill::kRestartFactor + 1));

@@ -147,7 +147,7 @@ TEST_F(ArchiverTest, DroppedGamesStayAllThatTheyWere) {
   RunStore rows(*store_);
   EXPECT_EQ(rows.ReadMarks()->commit_seq, 10u);
   EXPECT_THAT(rows.ReadFilledSlots(1, 2).value(), ElementsAre(0, 1, 2, 3, 4));
-  // One that comes again is known, and another one under its key is not taken.
+  // A known game is a duplicate, and another one under its key is refused.
   EXPECT_EQ(*rows.InsertGame(known), RunStore::Insert::kDuplicate);
   known.payload_hash ^= 1;
   EXPECT_EQ(*rows.InsertGame(known), RunStore::Insert::kConflict);

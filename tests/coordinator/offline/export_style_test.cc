@@ -185,8 +185,8 @@ TEST(ExportStyle, WarnsOfWhatTheEngineRefuses) {
               ElementsAre("set in YaneuraOu: BookMoves 40 (its defaults refuse 2 positions)"));
 }
 
-// A book that nobody has tuned is written as it is, and what its own defaults refuse is said in a
-// line.
+// A book that was never tuned is written as it is; one line names what its readers' defaults
+// refuse.
 TEST(ExportStyle, NamesTheOptionsThatAnUntunedBookNeeds) {
   ExportBook book;
   book.positions.push_back(PositionAfter({}, {{"7g7f", 5, 2, true}, {"2g2f", 4, 2}}));

@@ -115,8 +115,8 @@ TEST_F(ExporterTest, WritesAnEmptyBook) {
 TEST_F(ExporterTest, PutsTheAnswerFirstAndClearOfTheOthers) {
   ImportGames();
   const std::vector<std::string> lines = Lines(Bytes(book::BookFormat::kYaneuraouDb), kStart);
-  // Nothing is known of results: value 0 for the answer, the most played move; ponder is the answer
-  // at the position it leads to.
+  // No results are known: value 0 for the answer, which is the most played move. The ponder move is
+  // the answer at the next position.
   EXPECT_THAT(lines, ::testing::ElementsAre("7g7f 3c3d 0 32 3", "2g2f 8c8d -31 32 1"));
 }
 
@@ -265,7 +265,7 @@ TEST_F(ExporterTest, ATunedBookPlaysTheAnswerOfTheRun) {
                                             "7g7f 3c3d 243 32 0"));
 }
 
-// Whatever the games say, and whenever the mark was made.
+// User marks hold whatever the games say, and whenever they were made.
 TEST_F(ExporterTest, NoTuningUndoesTheUsersMarks) {
   ImportGames();
   const auto lines_of = [&](const TunedRun& run) {
@@ -286,7 +286,7 @@ TEST_F(ExporterTest, NoTuningUndoesTheUsersMarks) {
     EXPECT_EQ(
         (*book.Find(StartPacked()))->moves[0].note + (*book.Find(StartPacked()))->moves[1].note,
         "loses a pawn");
-    // A bad move is there to be met, a forbidden one is not.
+    // A bad move is exported so that it can be answered; a forbidden one is not.
     const Json json = Json::parse(WriteBook(ExportOfRun(run), Shogi(), book::BookFormat::kJson));
     int bad = 0;
     for (const Json& position : json["positions"]) {

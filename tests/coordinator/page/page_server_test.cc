@@ -415,7 +415,7 @@ TEST_F(PageServerTest, IsServedOverHttpsOffLoopback) {
   const HttpReply status = client.Get("/api/status");
   EXPECT_EQ(status.status, 200);
   EXPECT_EQ(Json::parse(status.body)["certificate_end"], "2033-05-18T03:33:20Z");
-  // In clear nobody replies.
+  // Plain connections get no reply.
   EXPECT_EQ(HttpClient({"127.0.0.1", port}).Get("/api/status").status, 0);
   options.key = folder_ / "certs/ca.key";
   EXPECT_EQ(ProblemOf(PageServer::Start(options, *coordinator_, rules_).status()).code,

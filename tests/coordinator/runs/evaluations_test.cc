@@ -208,7 +208,7 @@ TEST_F(EvaluationsTest, AnOlderProfileCountsForLessAndUntilTheOwnAnswer) {
   evaluations_.Add(own, true, {.seq = 3, .score = -100, .worker = "w", .lease = 2});
   EXPECT_EQ((*evaluations_.PriorsOf(Everything(), {}))[edge], book::PriorOf(100, {}));
   EXPECT_EQ(evaluations_.count().older, 0u);
-  // The set of before is what it was.
+  // The previous set is unchanged.
   PriorSet before;
   before.shared = 2;
   EXPECT_EQ((*evaluations_.PriorsOf(before, {}))[edge], book::PriorOf(80, {}, true));

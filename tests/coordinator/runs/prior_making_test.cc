@@ -108,7 +108,7 @@ TEST_F(PriorMakingTest, GivesWhatIsGivenAtOnceThoughGamesGoOn) {
   Play(3);
   Search(2);
   making.Work();
-  // The model follows from what the set names, whatever came later.
+  // The model follows from the set's contents, whatever came later.
   PriorSet fitted = making.set;
   FitModels(state_->evaluations()->AssessmentsOf(making.set, {}), then, fitted);
   EXPECT_EQ(making.set, fitted);

@@ -36,8 +36,8 @@ TEST(RunState, PoisonsALineAfterThreeFailuresInARow) {
   for (const PlannedSlot& plan : run.slots(run.Grant(80))) EXPECT_NE(plan.slot.line, line);
 }
 
-// Lines may fail because their workers do: where games ended theirs like this one, that is
-// likelier.
+// A line may fail because of its workers. That is likelier where other games ended their lines in
+// the same place.
 TEST(RunState, HasMorePatienceWithALineThatOthersCouldPlay) {
   Rig run(ToySpec(1000));
   LeaseId lease = run.Grant(1);
@@ -65,7 +65,7 @@ TEST(RunState, HasMorePatienceWithALineThatOthersCouldPlay) {
   ExpectSame(restarted, *run);
 }
 
-// That games pass through a line's last position says nothing of a game that ends its line there.
+// Games that pass through a line's last position say nothing about games that end their line there.
 TEST(RunState, PoisonsALineThatOthersOnlyPassed) {
   RunSpec spec = ToySpec(1000);
   spec.deviation = 0.3;
@@ -90,7 +90,7 @@ TEST(RunState, PoisonsALineThatOthersOnlyPassed) {
   EXPECT_EQ(failures, 3);
 }
 
-// However often: it may be the worker's fault.
+// Any number of failures with one worker may be the worker's fault.
 TEST(RunState, ALineThatFailsWithOneWorkerIsWithheldFromThatOneAlone) {
   RunSpec spec = ToySpec(1000);
   spec.deviation = 0;

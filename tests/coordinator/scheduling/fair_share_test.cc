@@ -57,7 +57,7 @@ TEST(FairShare, SharesByWeight) {
     }
     const Counts counts = HandOut(shares, runs, 1200, test.lease);
     for (const RunId run : runs) {
-      // Never further from its part than what one reply may carry.
+      // Never further from its share than the size of one reply.
       EXPECT_NEAR(counts.at(run), test.of_1200.at(run), test.lease) << test.name << " run " << run;
     }
   }

@@ -134,7 +134,7 @@ TEST_F(LeaseTableTest, ExpiresWhenItsWorkerDoesNotNameItForLong) {
   grant.patience = absl::Seconds(30);
   ASSERT_TRUE(table_.Grant(grant, now_).ok());
   EXPECT_TRUE(ExpiresFirstAt(kStart + absl::Seconds(30)));
-  // Named without progress: the worker lives, and the term goes on running.
+  // Reported without progress: the worker is alive, and the deadline does not move.
   EXPECT_TRUE(table_.Renew(7, "w", 0, kStart + absl::Seconds(25)).ok());
   EXPECT_TRUE(ExpiresFirstAt(kStart + absl::Seconds(55)));
   EXPECT_TRUE(table_.Renew(7, "w", 0, kStart + absl::Seconds(50)).ok());

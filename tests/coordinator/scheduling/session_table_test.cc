@@ -22,7 +22,7 @@ TEST(SessionTable, FencesTheEarlierSessionOfAWorker) {
   EXPECT_EQ(table.Find(1), nullptr);
   EXPECT_NE(table.Find(2), nullptr);
   ASSERT_NE(table.Find(3), nullptr);
-  // Commits may overtake: an older session does not push out a newer one.
+  // Commits may be reordered: an older session does not displace a newer one.
   EXPECT_FALSE(table.Open(SessionOf(1, "a")));
   EXPECT_EQ(table.Find(1), nullptr);
   EXPECT_NE(table.Find(3), nullptr);

@@ -87,7 +87,7 @@ TEST_F(ConnectionTableTest, WhoIsKnownStays) {
   EXPECT_EQ(table_.RoomFor(kNow), Room::kFree);
   EXPECT_EQ(table_.MakeRoom(look_), std::nullopt);
   EXPECT_THAT(table_.SweepStrangers(kNow + absl::Hours(1), look_), IsEmpty());
-  // Strangers may have what the known ones leave.
+  // Unknown clients may use what known ones leave free.
   for (int i = 4; i <= 5; ++i) {
     Add(i);
     Know(i);

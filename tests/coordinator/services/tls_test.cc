@@ -359,7 +359,7 @@ TEST_F(TlsTest, ARevokedWorkerIsRefusedAtOnce) {
   ExpectRefused(held.get(), absl::StatusCode::kPermissionDenied, "revoked");
   ExpectRefused(Beat(channel, *session), absl::StatusCode::kPermissionDenied, "revoked");
   EXPECT_EQ(CodeOf(Join(other, "node-2").status()), "ok");
-  // A new certificate of that name is another one.
+  // A new certificate with that name is independent of the revoked one.
   EXPECT_EQ(CodeOf(Join(ChannelOf(FilesOf(Role::kWorker, "node-1")), "node-1").status()), "ok");
 }
 

@@ -336,7 +336,7 @@ TEST_F(WriterTest, FullDiskAcknowledgesNothingAndGoesOnByItself) {
   for (size_t i = 0; i < games.size(); ++i) EXPECT_EQ(games[i].commit_seq, i + 1);
 }
 
-// A batch that does not fit is not there in part.
+// A batch that does not fit is stored as a whole or not at all.
 TEST_F(WriterTest, FullDiskInTheMiddleOfABatchLeavesNothingOfIt) {
   Writer::Options options;
   options.retry = absl::Hours(1);

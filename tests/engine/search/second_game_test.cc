@@ -1,5 +1,5 @@
-// The search plays another game than shogi, which tells it nothing but its rules: what it claims is
-// what trying every line finds.
+// The search plays a game other than shogi and knows only its rules. Its claims must agree with an
+// exhaustive search.
 #include <algorithm>
 #include <cstdint>
 #include <unordered_map>

@@ -1,4 +1,4 @@
-// Every technique does something where its option says so, and nothing where it does not.
+// Every technique acts if its option is set, and does not act otherwise.
 #include <algorithm>
 #include <fstream>
 #include <set>

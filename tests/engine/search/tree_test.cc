@@ -73,8 +73,8 @@ SearchResult Searched(const Tree& tree, int depth, const SearchOptions& options)
   return Searcher(options).Run(tree, depth);
 }
 
-// The root's move leads to a node of the principal variation with three plies left. The second
-// side's `good` is worth 100 to it there, and 90 a ply further on.
+// The root's move leads to a node of the principal variation with three plies left. There the
+// second side's move `good` is worth 100 to it, and one ply further 90.
 Tree LineWith(std::initializer_list<Value> other) {
   Tree tree;
   tree.nodes["root"].children = {"line"};
@@ -137,8 +137,8 @@ TEST(SingularFailHigh, TestsTheOthersTwoPliesLessDeep) {
   options.singular_classic = 2;
   const Move safe = TreeGame::Nth(0);
   const Move risky = TreeGame::Nth(1);
-  // With three plies left captures alone decide about the others, not about the node itself: they
-  // must stay more than 75 below what was refuted.
+  // With three plies left captures alone decide about the other moves, but not about the node
+  // itself. They must stay more than 75 below the refuted value.
   EXPECT_EQ(Searched(FailHighWith(0, {0, 0, 0, 200}, {200}), 4, options).best, risky);
   EXPECT_EQ(Searched(FailHighWith(300, {0, 0, 0, 200}, {125, 200}), 4, options).best, safe);
   EXPECT_EQ(Searched(FailHighWith(300, {0, 0, 0, 200}, {126, 200}), 4, options).best, risky);
