@@ -45,8 +45,8 @@ struct JudgedMove {
 // variance of one game within a move, pooled over moves. v is the root of
 //     sum (q - p)^2 / (s2 (v + 1 / n)) = number of moves,
 // the method of moments of R. C. Paule and J. Mandel (J. Res. NBS 87, 1982) for spread beyond
-// chance. An evaluation is then worth n0 = 1 / v games. The scale minimises sum (q - p)^2 / (v + 1
-// / n). As evaluations err, it is wider than the scale of their engine.
+// chance. An evaluation is then worth n0 = 1 / v games. The scale minimises
+// sum (q - p)^2 / (v + 1 / n). As evaluations err, it is wider than the scale of their engine.
 //
 // Both fits start from the default model. It counts as `kAssumedMoves` moves with the default's v
 // and, for the scale, as a normal prior of its logarithm with deviation 0.5 (ours). A game counts
