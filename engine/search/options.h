@@ -61,8 +61,8 @@ struct SearchOptions {
   int check_extension = 1;
   int check_extension_parts = 16;  // fractions of a ply
   int extension_cap = 2;
-  int singular = 0;
-  int multi_cut = 0;
+  int singular = 6;
+  int multi_cut = 1;
   int singular_classic = 0;
   int singular_margin_pv = 25;
   int singular_margin_cut = 75;

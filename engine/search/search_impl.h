@@ -96,6 +96,7 @@ class Search<G>::Impl {
   Value SearchNode(int ply, int depth, Value alpha, Value beta);
   template <bool kPv>
   Value SearchMove(const Node& node, const Candidate& candidate, Value alpha, Value beta);
+  bool MayExtend(int ply) const;
   int CheckExtension(const Node& node, bool gives_check);
   int ReductionOf(const Node& node, const Candidate& candidate, int child_depth,
                   bool gives_check) const;
@@ -104,6 +105,9 @@ class Search<G>::Impl {
   void RecordPv(int ply, Move move);
   bool CountNode();
   void Poll();
+
+  // singular_inl.h
+  int SingularExtension(const Node& node, const Candidate& candidate, Value beta, Value& cut);
 
   // quiesce_inl.h
   Value Quiesce(int ply, int qply, Value alpha, Value beta);

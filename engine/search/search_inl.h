@@ -14,6 +14,7 @@
 #include "engine/search/quiesce_inl.h"
 #include "engine/search/root_inl.h"
 #include "engine/search/search_impl.h"
+#include "engine/search/singular_inl.h"
 #include "engine/search/threads_inl.h"
 
 // The body of Search<G>. Included only by the file of each game that instantiates it.

@@ -11,13 +11,6 @@
 // horizon, the realisation probability (TACOS).
 namespace joseki {
 
-// Lines of forcing moves would never end: one that has outgrown its iteration by the cap is
-// extended no more.
-template <Game G>
-bool Search<G>::Papers::MayExtend(int ply) const {
-  return ply < options().extension_cap * search_.root_depth_;
-}
-
 // Finds what the extensions want to know of a node before its moves.
 template <Game G>
 void Search<G>::Papers::Prepare(const Node& node) {
@@ -53,12 +46,9 @@ void Search<G>::Papers::OnPass(int ply) {
   FrameAt(ply + 1).attacks = frame.attacks;
 }
 
-// Sets the candidate's extension and cost from what is known before the move is played. `cut`
-// becomes a value to return at once where a test shows that the node fails high whatever its first
-// move.
+// Sets the candidate's extension and cost from what is known before the move is played.
 template <Game G>
-void Search<G>::Papers::ExtendBefore(const Node& node, Candidate& candidate, Value beta,
-                                     Value& cut) {
+void Search<G>::Papers::ExtendBefore(const Node& node, Candidate& candidate) {
   if (options().realization != 0) {
     const int category =
         G::CategoryOf(search_.pos_, candidate.move, search_.FrameAt(node.ply - 1).move);
@@ -69,11 +59,8 @@ void Search<G>::Papers::ExtendBefore(const Node& node, Candidate& candidate, Val
       candidate.cost = kPly;
     }
   }
-  if (node.ply == 0 || !MayExtend(node.ply)) return;
+  if (node.ply == 0 || !search_.MayExtend(node.ply)) return;
   candidate.extension = KnownExtension(node, candidate);
-  if (candidate.extension == 0) {
-    candidate.extension = SingularExtension(node, candidate, beta, cut);
-  }
 }
 
 // The extension that needs no search.
@@ -125,7 +112,7 @@ int Search<G>::Papers::ExtendAfter(const Node& node, const Candidate& candidate,
   const bool two_plies = o.king_threat > 0 && o.king_threat % 2 == 0;
   const int most = candidate.unreduced || candidate.extension > kPly || two_plies ? 2 * kPly : kPly;
   extension += candidate.extension;
-  if (!MayExtend(node.ply)) return std::min(extension, most);
+  if (!search_.MayExtend(node.ply)) return std::min(extension, most);
   const PaperFrame& frame = FrameAt(node.ply);
   if (o.recapture > 0 && node.ply > 0 && frame.captures && FrameAt(node.ply - 1).captures &&
       search_.FrameAt(node.ply - 1).move.to() == candidate.move.to()) {

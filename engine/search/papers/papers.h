@@ -90,7 +90,7 @@ class Search<G>::Papers {
   void Prepare(const Node& node);
   void OnPlay(int ply, Move move);
   void OnPass(int ply);
-  void ExtendBefore(const Node& node, Candidate& candidate, Value beta, Value& cut);
+  void ExtendBefore(const Node& node, Candidate& candidate);
   int ExtendAfter(const Node& node, const Candidate& candidate, int extension);
   void ChangeDepth(const Node& node, const Candidate& candidate, int extension, int& child_depth,
                    int& reduction);
@@ -153,10 +153,8 @@ class Search<G>::Papers {
   bool FindsMate(const Node& node, Value& value);
   bool TryProbCut(const Node& node, Value beta, Value& value);
 
-  bool MayExtend(int ply) const;
   int KnownExtension(const Node& node, const Candidate& candidate);
   int ExtensionByPosition(const Node& node, const Candidate& candidate);
-  int SingularExtension(const Node& node, const Candidate& candidate, Value beta, Value& cut);
   int SearchedAgainBy(const Node& node, const Candidate& candidate);
   bool StandsAlone(const Node& node, Move move, int depth, Value low);
   template <bool kPv>

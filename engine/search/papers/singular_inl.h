@@ -4,48 +4,14 @@
 
 #include "engine/search/search_impl.h"
 
-// Moves that stand alone: far above all others of their node.
+// Any move that stands alone, as C. Ye tests it; the table's move: engine/search/singular_inl.h.
 namespace joseki {
 namespace search_internal {
 
-inline constexpr Value kSingularMargin = 4;  // a ply of depth
 inline constexpr int kSingularClassicDepth = 3;
 inline constexpr int kSingularReduction = 2;  // plies, of the test where a move fails high
 
 }  // namespace search_internal
-
-// The extension of the table's move where all others, searched half as deep, stay below its value.
-// `cut`: as for ExtendBefore.
-template <Game G>
-int Search<G>::Papers::SingularExtension(const Node& node, const Candidate& candidate, Value beta,
-                                         Value& cut) {
-  using namespace search_internal;
-  Frame& frame = search_.FrameAt(node.ply);
-  const SearchOptions& o = options();
-  if (o.singular == 0 || node.plies() < o.singular || frame.excluded ||
-      candidate.move != node.known.move || node.known.depth < node.plies() - 3 ||
-      !Has(node.known.bound, Bound::kLower)) {
-    return 0;
-  }
-  const Value known = FromTable(node.known.value, node.ply);
-  if (std::abs(known) >= kValueHandGain) return 0;
-  const Value low = known - kSingularMargin * node.plies();
-  search_.Fire(Technique::kSingularTest);
-  frame.excluded = candidate.move;
-  const Value rest =
-      search_.template SearchNode<false>(node.ply, (node.depth - kPly) / 2, low - 1, low);
-  frame.excluded = Move();
-  if (search_.stopped_) return 0;
-  if (rest >= low && o.multi_cut != 0 && !node.pv && low >= beta) {
-    search_.Fire(Technique::kMultiCut);
-    cut = low;
-    return 0;
-  }
-  frame.depends = kIndependent;
-  if (rest >= low) return 0;
-  search_.Fire(Technique::kSingularExtension);
-  return kPly;
-}
 
 // Whether all moves of the node but this one stay below `low`, with `depth` left behind each.
 // Nothing is reduced or skipped here; where less than a ply is left, captures decide.
@@ -82,7 +48,7 @@ Value Search<G>::Papers::DeepenSingular(const Node& node, Candidate candidate, V
   using namespace search_internal;
   const SearchOptions& o = options();
   if (node.plies() < kSingularClassicDepth || std::abs(value) >= kValueHandGain ||
-      !MayExtend(node.ply) || candidate.extension >= kPly) {
+      !search_.MayExtend(node.ply) || candidate.extension >= kPly) {
     return value;
   }
   const bool refutes = value >= beta;

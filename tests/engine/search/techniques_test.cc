@@ -425,11 +425,11 @@ TEST(EngineOptions, RefuseWhatIsOutOfRange) {
 
 TEST(EngineOptions, AreSetByOneTextEachUpToTheFirstThatIsWrong) {
   EngineOptions options;
-  const std::string settings[] = {"Pins", "NullMove=0", "NullMove=x", "Singular=6"};
+  const std::string settings[] = {"Pins", "NullMove=0", "NullMove=x", "Singular=3"};
   EXPECT_EQ(ProblemOf(SetAll(settings, options)).code, "bad_option");
   EXPECT_EQ(options.evaluation.pins, 1);
   EXPECT_EQ(options.search.null_move, 0);
-  EXPECT_EQ(options.search.singular, 0);
+  EXPECT_EQ(options.search.singular, SearchOptions().singular);
 }
 
 // The list of tests/option_series: readable, and complete but for what acts by the clock alone, the

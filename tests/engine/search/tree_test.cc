@@ -35,6 +35,8 @@ constexpr SearchOptions kBare = {.aspiration = 0,
                                  .see_pruning = 0,
                                  .root_mate_nodes = 0,
                                  .check_extension = 0,
+                                 .singular = 0,
+                                 .multi_cut = 0,
                                  .regret_moves = 0};
 
 // Adds a line of nodes name, name', name'' .. with these values, each the only child of the one
