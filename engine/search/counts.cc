@@ -34,6 +34,7 @@ constexpr const char* kNames[] = {
     "singular_extension",
     "multi_cut",
     "classic_singular",
+    "singular_memory",
     "recapture",
     "king_threat",
     "piece_escape",

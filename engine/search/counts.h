@@ -39,6 +39,7 @@ enum class Technique : uint8_t {
   kSingularExtension,
   kMultiCut,
   kClassicSingular,
+  kSingularMemory,
   kRecapture,
   kKingThreat,
   kPieceEscape,

@@ -66,6 +66,7 @@ struct SearchOptions {
   int singular_classic = 0;
   int singular_margin_pv = 25;
   int singular_margin_cut = 75;
+  int singular_memory = 0;
   int recapture = 0;
   int recapture_window = 300;
   int king_threat = 0;

@@ -61,6 +61,7 @@ void Search<G>::Papers::ExtendBefore(const Node& node, Candidate& candidate) {
   }
   if (node.ply == 0 || !search_.MayExtend(node.ply)) return;
   candidate.extension = KnownExtension(node, candidate);
+  if (candidate.extension == 0 && StoodAlone(node, candidate.move)) candidate.extension = kPly;
 }
 
 // The extension that needs no search.

@@ -13,6 +13,7 @@
 #include "engine/search/papers/context_killers.h"
 #include "engine/search/papers/favours.h"
 #include "engine/search/papers/mate_verdicts.h"
+#include "engine/search/papers/singular_memory.h"
 #include "engine/search/search.h"
 #include "engine/search/tt.h"
 
@@ -91,6 +92,7 @@ class Search<G>::Papers {
   void OnPlay(int ply, Move move);
   void OnPass(int ply);
   void ExtendBefore(const Node& node, Candidate& candidate);
+  void KeepAlone(const Node& node, Move move);
   int ExtendAfter(const Node& node, const Candidate& candidate, int extension);
   void ChangeDepth(const Node& node, const Candidate& candidate, int extension, int& child_depth,
                    int& reduction);
@@ -155,6 +157,7 @@ class Search<G>::Papers {
 
   int KnownExtension(const Node& node, const Candidate& candidate);
   int ExtensionByPosition(const Node& node, const Candidate& candidate);
+  bool StoodAlone(const Node& node, Move move);
   int SearchedAgainBy(const Node& node, const Candidate& candidate);
   bool StandsAlone(const Node& node, Move move, int depth, Value low);
   template <bool kPv>
@@ -179,6 +182,7 @@ class Search<G>::Papers {
 
   Impl& search_;
   std::unique_ptr<MateVerdicts> verdicts_;  // of Mate_Nodes; null without it
+  std::unique_ptr<SingularMemory> alone_;   // of SingularMemory; null without it
   ContextKillers killers_;
   std::unique_ptr<KillerRates> rates_;    // null: nothing is counted
   const Favours<G>* favours_ = nullptr;   // not ours; null: none

@@ -14,6 +14,7 @@ namespace joseki {
 template <Game G>
 void Search<G>::Papers::SetOptions() {
   verdicts_ = options().mate_nodes > 0 ? std::make_unique<MateVerdicts>() : nullptr;
+  alone_ = options().singular_memory != 0 ? std::make_unique<SingularMemory>() : nullptr;
   killers_.UseStrength(options().killer_replacement != 0);
 }
 
@@ -21,6 +22,7 @@ template <Game G>
 void Search<G>::Papers::Forget() {
   killers_.Clear();
   if (verdicts_ != nullptr) verdicts_->Clear();
+  if (alone_ != nullptr) alone_->Clear();
 }
 
 template <Game G>
@@ -52,7 +54,7 @@ PaperHooks Search<G>::Papers::Begin() {
              o.hand_repetition != 0 || o.mate_in_one != 0 || o.mate_nodes > 0 ||
              o.history_pruning > 0 || o.futility > 1 || o.no_deep_sacrifice != 0 ||
              o.order_groups == 2 || o.null_quiescence > 0,
-      .extend = o.check_extension == 2 || o.singular != 0 || o.singular_classic != 0 ||
+      .extend = o.check_extension == 2 || o.singular_memory != 0 || o.singular_classic != 0 ||
                 o.recapture > 0 || o.king_threat > 0 || o.piece_escape > 0 || o.forced_move > 0 ||
                 o.half_ply > 0 || o.half_ply_perfect != 0 || o.horizon_sacrifice != 0 ||
                 o.realization != 0 || edge_attack_ || o.killer_unreduced != 0 ||
@@ -66,6 +68,7 @@ PaperHooks Search<G>::Papers::Begin() {
 template <Game G>
 int Search<G>::Papers::BeginIteration(int iteration) {
   const SearchOptions& o = options();
+  if (alone_ != nullptr) alone_->BeginIteration();
   const auto [plies, null_plies] = PhaseOf(o.null_quiescence_schedule, iteration, o.null_quiescence,
                                            o.null_quiescence_full_width);
   null_plies_ = null_plies;

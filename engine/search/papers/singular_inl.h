@@ -13,6 +13,21 @@ inline constexpr int kSingularReduction = 2;  // plies, of the test where a move
 
 }  // namespace search_internal
 
+// Whether a test of this iteration or of the one before found the move to stand alone. Such a move
+// has its ply without another test. The iteration after that tests it again.
+template <Game G>
+bool Search<G>::Papers::StoodAlone(const Node& node, Move move) {
+  if (alone_ == nullptr || !alone_->Has(search_.FrameAt(node.ply).key, move)) return false;
+  search_.Fire(Technique::kSingularMemory);
+  return true;
+}
+
+// Remembers a move that a test found to stand alone.
+template <Game G>
+void Search<G>::Papers::KeepAlone(const Node& node, Move move) {
+  if (alone_ != nullptr) alone_->Keep(search_.FrameAt(node.ply).key, move);
+}
+
 // Whether all moves of the node but this one stay below `low`, with `depth` left behind each.
 // Nothing is reduced or skipped here; where less than a ply is left, captures decide.
 template <Game G>
@@ -65,6 +80,7 @@ Value Search<G>::Papers::DeepenSingular(const Node& node, Candidate candidate, V
   search_.pv_length_[node.ply + 1] = node.ply + 1;  // the test has walked over the line
   if (!alone || search_.stopped_) return value;
   search_.Fire(Technique::kClassicSingular);
+  KeepAlone(node, candidate.move);
   candidate.extension = kPly;
   candidate.unreduced = true;
   const Value deeper = search_.template SearchMove<kPv>(node, candidate, alpha, beta);

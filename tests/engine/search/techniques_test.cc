@@ -256,6 +256,8 @@ TEST(Techniques, CountWhatTheyDoWithOthers) {
     Technique technique;
   };
   const Form kForms[] = {
+      {{.singular = 4, .singular_memory = 1}, Technique::kSingularMemory},
+      {{.singular_classic = 2, .singular_memory = 1}, Technique::kSingularMemory},
       {{.null_quiescence = 2, .null_quiescence_deepening = 1}, Technique::kNullQuiescenceDeepening},
       {{.null_quiescence = 2, .null_quiescence_futility = 1}, Technique::kNullQuiescenceFutility},
       {{.null_quiescence = 2, .null_quiescence_material = 1}, Technique::kNullQuiescenceMaterial},

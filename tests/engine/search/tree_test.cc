@@ -121,6 +121,35 @@ TEST(SingularInTheLine, SearchesTheOthersAgainWhereTheDeeperValueFallsBelowThem)
   EXPECT_EQ(Searched(tree, 4, options).value, -60);
 }
 
+// The same, by two moves from each node to the next, so that none of them stands alone.
+void AddDoubleLine(Tree& tree, const std::string& name, std::initializer_list<Value> values) {
+  AddLine(tree, name, values);
+  std::string node = name;
+  for (size_t i = 1; i < values.size(); ++i) {
+    std::vector<std::string>& children = tree.nodes[node].children;
+    children.push_back(children.front());
+    node += "'";
+  }
+}
+
+// With three plies left `good` stands alone. With four and more `other` is as good as it.
+TEST(SingularMemory, ExtendsOnceMoreWhatStoodAloneInTheIterationBefore) {
+  Tree tree;
+  tree.nodes["root"].children = {"line"};
+  tree.nodes["line"].children = {"good", "other"};
+  AddDoubleLine(tree, "good", {-100, -100, -100, -100, -90, -120, -120, -120, -120});
+  AddDoubleLine(tree, "other", {0, 0, 0, -90, -90, -90, -90, -90, -90});
+  SearchOptions options = kBare;
+  options.singular_classic = 1;
+  EXPECT_EQ(Searched(tree, 5, options).value, -100);
+  EXPECT_EQ(Searched(tree, 6, options).value, -90);
+  options.singular_memory = 1;
+  EXPECT_EQ(Searched(tree, 5, options).value, -90) << "the next iteration needs no test";
+  EXPECT_EQ(Searched(tree, 6, options).value, -90) << "the one after has forgotten";
+  options.singular_classic = 0;
+  EXPECT_EQ(Searched(tree, 5, options).value, -100) << "nothing was tested";
+}
+
 // The second move of the root is refuted by `cut`, but not a ply deeper; the refuter's `other` is
 // worth nothing at full depth.
 Tree FailHighWith(Value at_node, std::initializer_list<Value> cut,
