@@ -88,6 +88,8 @@ constexpr SearchOption kTable[] = {
      "where that is below 500; 0: off"},
     {"Mate_Nodes", &SearchOptions::mate_nodes, 0, 100000,
      "nodes of a mate search in each node of the last two plies"},
+    {"MateNodesByDepth", &SearchOptions::mate_nodes_by_depth, 0, 1,
+     "Mate_Nodes for each ply that is left, in every node"},
     {"MatePlies", &SearchOptions::mate_plies, 0, 31,
      "the search of Mate_Nodes goes by depth, one ply deeper each time, to so many; 0: by proof "
      "numbers"},
@@ -131,6 +133,8 @@ constexpr SearchOption kTable[] = {
     {"HalfPly", &SearchOptions::half_ply, 0, 32,
      "32nds of a ply for the best move of the iteration before; 16 is YSS's "
      "half"},
+    {"HalfPlyMoves", &SearchOptions::half_ply_moves, 1, 8,
+     "so many of the first moves gain HalfPly where one is remembered"},
     {"HalfPlyPerfect", &SearchOptions::half_ply_perfect, 0, 1,
      "a new best move is searched again by as much deeper"},
     {"HorizonSacrifice", &SearchOptions::horizon_sacrifice, 0, 1,
@@ -153,10 +157,9 @@ constexpr SearchOption kTable[] = {
      "best moves of the latest nodes of the same ply, so many"},
     {"KillerPass", &SearchOptions::killer_pass, 0, 1, "best move after the parent's pass"},
     {"KillerPremove", &SearchOptions::killer_premove, 0, 1, "best move after the same move"},
-    {"KillerContext", &SearchOptions::killer_context, 0, 4,
+    {"KillerContext", &SearchOptions::killer_context, 0, 5,
      "best move after the same two moves: 1 hashed, 2 in exact buckets of "
-     "four; 3: three moves; "
-     "4: the last but one"},
+     "four; 3: three moves; 4: the last but one; 5: four moves"},
     {"KillerMain", &SearchOptions::killer_main, 0, 1, "these killers in the main search"},
     {"KillerFirst", &SearchOptions::killer_first, 0, 2,
      "before captures, not before the other quiet moves (1); before the table's move too (2)"},

@@ -54,6 +54,7 @@ struct SearchOptions {
   int mate_in_one = 0;
   int root_mate_nodes = 4000;
   int mate_nodes = 0;
+  int mate_nodes_by_depth = 0;
   int mate_plies = 0;
   int mate_cuts = 0;
 
@@ -74,6 +75,7 @@ struct SearchOptions {
   int piece_escape = 0;
   int forced_move = 0;
   int half_ply = 0;
+  int half_ply_moves = 1;
   int half_ply_perfect = 0;
   int horizon_sacrifice = 0;
   int no_deep_sacrifice = 0;

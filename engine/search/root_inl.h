@@ -208,7 +208,9 @@ Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
     Candidate candidate{.move = root.move, .index = static_cast<int>(i)};
     candidate.quiet = !MovePicker<G>::IsTactical(pos_, root.move);
     if (candidate.quiet) candidate.history = HistoryOf(0, root.move);
-    if (hooks_.extend && i == 0 && depth > 1) candidate.extension = options_.half_ply;
+    if (hooks_.extend && candidate.index < options_.half_ply_moves && depth > 1) {
+      candidate.extension = options_.half_ply;
+    }
     any_bonus = any_bonus || root.bonus != 0;
     const uint64_t nodes_before = nodes_;
     const int depends = FrameAt(0).depends;

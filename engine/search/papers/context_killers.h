@@ -33,11 +33,14 @@ class ContextKillers {
     kBuckets = 2,     // four entries for each last move, the move before it compared
     kThree = 3,       // three moves, the older the less of its code
     kBeforeOnly = 4,  // the last move but one alone (the thesis's cross-check)
+    kFour = 5,        // four moves, as kThree
   };
 
-  // The last three moves of a path, the latest first.
+  static constexpr int kMostMoves = 4;
+
+  // The last moves of a path, the latest first.
   struct Path {
-    uint32_t code[3] = {0, 0, 0};
+    uint32_t code[kMostMoves] = {};
     bool passed = false;  // the latest was a pass
   };
 
@@ -136,10 +139,10 @@ class ContextKillers {
   };
 
   // The codes that a form hashes, 0 for those that it leaves out.
-  using Context = std::array<uint32_t, 3>;
+  using Context = std::array<uint32_t, kMostMoves>;
   static Context ContextOf(const Path& path, Form form) {
     return {form == kBeforeOnly ? 0 : path.code[0], path.code[1],
-            form == kThree ? path.code[2] : 0};
+            form == kThree || form == kFour ? path.code[2] : 0, form == kFour ? path.code[3] : 0};
   }
 
   // 1 if another move keeps the place, else 0.
@@ -158,9 +161,12 @@ class ContextKillers {
   }
 
   static size_t PlaceOf(const Path& path, Form form) {
+    const uint32_t three = path.code[0] ^ path.code[1] << 1 ^ (path.code[2] & 0x3ff) << 3;
     switch (form) {
       case kThree:
-        return (path.code[0] ^ path.code[1] << 1 ^ (path.code[2] & 0x3ff) << 3) % kCodes;
+        return three % kCodes;
+      case kFour:
+        return (three ^ (path.code[3] & 0xff) << 5) % kCodes;
       case kBeforeOnly:
         return path.code[1] % kCodes;
       default:

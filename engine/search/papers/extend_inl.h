@@ -86,7 +86,9 @@ int Search<G>::Papers::ExtensionByPosition(const Node& node, const Candidate& ca
     search_.Fire(Technique::kForcedMove);
     extension += o.forced_move * (kPly / 2);
   }
-  if (o.half_ply > 0 && candidate.index == 0 && candidate.move == node.known.move) {
+  const bool remembered =
+      candidate.index == 0 ? candidate.move == node.known.move : static_cast<bool>(node.known.move);
+  if (o.half_ply > 0 && candidate.index < o.half_ply_moves && remembered) {
     search_.Fire(Technique::kHalfPly);
     extension += o.half_ply;
   }
@@ -177,7 +179,8 @@ template <Game G>
 int Search<G>::Papers::SearchedAgainBy(const Node& node, const Candidate& candidate) {
   int more = 0;
   // YSS, perfect half-ply extension: the old best move had as much.
-  if (options().half_ply_perfect != 0 && candidate.index > 0 && options().half_ply > 0) {
+  if (options().half_ply_perfect != 0 && candidate.index >= options().half_ply_moves &&
+      options().half_ply > 0) {
     search_.Fire(Technique::kHalfPlyPerfect);
     more += options().half_ply;
   }
@@ -199,7 +202,7 @@ int Search<G>::Papers::SearchedAgainBy(const Node& node, const Candidate& candid
 template <Game G>
 Value Search<G>::Papers::SearchRootAgain(const Node& node, Candidate& candidate, Value value,
                                          Value alpha, Value beta, Value bonus) {
-  if (options().half_ply_perfect == 0) return value;
+  if (options().half_ply_perfect == 0 || candidate.index < options().half_ply_moves) return value;
   candidate.extension = options().half_ply;
   candidate.unreduced = true;
   return SearchFavoured<true>(node, candidate, alpha, beta, bonus);

@@ -9,7 +9,8 @@
 namespace joseki {
 namespace search_internal {
 
-inline constexpr int kMateDepth = 2;  // mate searches are made up to so many plies from the leaves
+// Mate searches are made up to so many plies from the leaves, but for MateNodesByDepth.
+inline constexpr int kMateDepth = 2;
 
 }  // namespace search_internal
 
@@ -35,14 +36,17 @@ bool Search<G>::Papers::MatesAtLeaf(int ply, int qply, Value& value) {
   return (form == 2 || (form == 1 && qply == 0)) && MatesInOne(ply, value);
 }
 
-// Whether the mate search proves a mate near the horizon. Keeps the value. A visit to a position
+// Whether the mate search proves a mate, near the horizon or, with nodes by the plies left (as YSS
+// has them), anywhere. Keeps the value. A visit to a position
 // whose verdict is known costs nothing.
 template <Game G>
 bool Search<G>::Papers::FindsMate(const Node& node, Value& value) {
-  if (node.plies() > search_internal::kMateDepth || node.ply == 0) return false;
+  const bool by_depth = options().mate_nodes_by_depth != 0;
+  if (node.ply == 0 || (!by_depth && node.plies() > search_internal::kMateDepth)) return false;
   const int ply = node.ply;
   const Key& key = search_.FrameAt(ply).key;
-  const auto nodes = static_cast<uint64_t>(options().mate_nodes);
+  const auto nodes =
+      static_cast<uint64_t>(options().mate_nodes * (by_depth ? std::max(node.plies(), 1) : 1));
   search_.Fire(Technique::kMateSearch);
   MateProbe probe;
   if (verdicts_->Find(key, nodes, probe)) {

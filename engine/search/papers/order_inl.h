@@ -85,7 +85,8 @@ bool Search<G>::Papers::UsesKillers() const {
 template <Game G>
 ContextKillers::Path Search<G>::Papers::PathTo(int ply) const {
   ContextKillers::Path path;
-  for (int back = 0; back < 3; ++back) {
+  const int known = std::min(ContextKillers::kMostMoves, ply + kBefore);
+  for (int back = 0; back < known; ++back) {
     path.code[back] = search_.FrameAt(ply - 1 - back).code;
   }
   path.passed = ply > 0 && !search_.FrameAt(ply - 1).move;

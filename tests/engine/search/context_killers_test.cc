@@ -118,6 +118,22 @@ TEST(ContextKillers, APassTeachesThePassKillerAndNoMoveTable) {
   EXPECT_FALSE(killers->Find(ContextKillers::kPass, 3, passed, ContextKillers::kHashed));
 }
 
+TEST(ContextKillers, TellContextsApartByTheMovesThatTheirFormHas) {
+  const ContextKillers::Path path = {.code = {3, 5, 7, 11}};
+  const ContextKillers::Path other_third = {.code = {3, 5, 8, 11}};
+  const ContextKillers::Path other_fourth = {.code = {3, 5, 7, 12}};
+  const auto finds = [&](ContextKillers::Form form, const ContextKillers::Path& asked) {
+    const auto killers = std::make_unique<ContextKillers>();
+    killers->OnNodeDone(2, path, form, kS3a);
+    return killers->Find(ContextKillers::kContext, 2, asked, form) == kS3a;
+  };
+  for (const auto form : {ContextKillers::kHashed, ContextKillers::kThree, ContextKillers::kFour}) {
+    EXPECT_TRUE(finds(form, path)) << form;
+    EXPECT_EQ(finds(form, other_third), form == ContextKillers::kHashed) << form;
+    EXPECT_EQ(finds(form, other_fourth), form != ContextKillers::kFour) << form;
+  }
+}
+
 // The hash is symmetric: the same two moves the other way round share a place.
 TEST(ContextKillers, TellAHitThatIsAnothersContext) {
   auto killers = std::make_unique<ContextKillers>();

@@ -76,6 +76,7 @@ constexpr Case kCounted[] = {
     {"KillerContext", 2, Technique::kKiller},
     {"KillerContext", 3, Technique::kKiller},
     {"KillerContext", 4, Technique::kKiller},
+    {"KillerContext", 5, Technique::kKiller},
     {"NullQuiescence", 1, Technique::kNullQuiescenceCut},
     {"OrderGroups", 1, Technique::kOrderGroup},
     {"OrderGroups", 2, Technique::kGroupSkipped},
@@ -215,6 +216,7 @@ TEST(Techniques, FormsDiffer) {
   };
   constexpr Form kForms[] = {
       {"HalfPly", 16, "HalfPlyPerfect", 1},
+      {"HalfPly", 16, "HalfPlyMoves", 2},
       {"KillerContext", 1, "KillerFirst", 1},
       {"KillerContext", 1, "KillerFirst", 2},
       {"KillerContext", 1, "KillerQuiescence", 4},
@@ -233,6 +235,7 @@ TEST(Techniques, FormsDiffer) {
       {"NullQuiescence", 2, "NullQuiescenceExtensions", 2},
       {"KillerContext", 1, "KillerReplacement", 1},
       {"Mate_Nodes", 50, "MatePlies", 5},
+      {"Mate_Nodes", 50, "MateNodesByDepth", 1},
       {"TableFull", 1, "TableFullStops", 1},
       {"SingularClassic", 1, "SingularMarginPv", 300},
       {"SingularClassic", 2, "SingularMarginCut", 300},

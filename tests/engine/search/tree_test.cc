@@ -150,6 +150,42 @@ TEST(SingularMemory, ExtendsOnceMoreWhatStoodAloneInTheIterationBefore) {
   EXPECT_EQ(Searched(tree, 5, options).value, -100) << "nothing was tested";
 }
 
+// The second iteration remembers `first`. The third ply shows that it is better than it looks, and
+// that `second`, worse until then, is better still.
+TEST(HalfPly, IsForSoManyMovesOfTheRoot) {
+  Tree tree;
+  tree.nodes["root"].children = {"first", "second"};
+  AddLine(tree, "first", {0, 0, 20});
+  AddLine(tree, "second", {-10, -10, 50});
+  SearchOptions options = kBare;
+  EXPECT_EQ(Searched(tree, 2, options).value, 0);
+  options.half_ply = 32;
+  EXPECT_EQ(Searched(tree, 2, options).value, 20);
+  options.half_ply_moves = 2;
+  EXPECT_EQ(Searched(tree, 2, options).value, 50);
+  options.half_ply = 31;
+  EXPECT_EQ(Searched(tree, 2, options).value, 0) << "less than a ply is none";
+  options.half_ply = 32;
+  EXPECT_EQ(Searched(tree, 1, options).value, 0) << "nothing is remembered";
+}
+
+// The root's third move gains nothing itself. Its two answers seem to refute it until the fourth
+// ply, which the third iteration sees where both gain a ply.
+TEST(HalfPly, IsForSoManyMovesOfANode) {
+  Tree tree;
+  tree.nodes["root"].children = {"best", "other", "node"};
+  AddLine(tree, "best", {0});
+  AddLine(tree, "other", {-5});
+  tree.nodes["node"] = {.value = -10, .children = {"first", "second"}};
+  AddLine(tree, "first", {-10, -10, 30});
+  AddLine(tree, "second", {-10, -10, 50});
+  SearchOptions options = kBare;
+  options.half_ply = 32;
+  EXPECT_EQ(Searched(tree, 3, options).value, 0);
+  options.half_ply_moves = 2;
+  EXPECT_EQ(Searched(tree, 3, options).value, 30);
+}
+
 // The second move of the root is refuted by `cut`, but not a ply deeper; the refuter's `other` is
 // worth nothing at full depth.
 Tree FailHighWith(Value at_node, std::initializer_list<Value> cut,
@@ -538,6 +574,18 @@ TEST(MateSearches, ArePaidOnceForAPosition) {
   EXPECT_EQ(Searched(tree, 4, options).nodes, 1u + 2 + 3 + 4);
   options.mate_nodes = 7;
   EXPECT_EQ(Searched(tree, 4, options).nodes, 1u + 2 + 3 + 4 + 3 * 7);
+}
+
+// With 7 nodes for each ply left the first node has 7, 14 and 21, the second 7 and 14, the third 7.
+TEST(MateSearches, HaveNodesByThePliesLeft) {
+  Tree tree;
+  tree.nodes["root"].children = {"line"};
+  AddLine(tree, "line", {0});
+  SearchOptions options = kBare;
+  options.mate_nodes_by_depth = 1;
+  EXPECT_EQ(Searched(tree, 4, options).nodes, 1u + 2 + 3 + 4);
+  options.mate_nodes = 7;
+  EXPECT_EQ(Searched(tree, 4, options).nodes, 1u + 2 + 3 + 4 + 7 + 14 + 21 + 7 + 14 + 7);
 }
 
 TEST(MateVerdicts, KnowWhatASearchOfNoMoreNodesWouldSay) {
