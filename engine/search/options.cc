@@ -176,6 +176,8 @@ constexpr SearchOption kTable[] = {
      "its depth stays (0), grows before the main depth (1), after the first plies of it (2)"},
     {"NullQuiescenceFullWidth", &SearchOptions::null_quiescence_full_width, 1, 8,
      "so many, by the last schedule"},
+    {"NullQuiescenceMoveFirst", &SearchOptions::null_quiescence_move_first, 0, 1,
+     "the move that the table knows comes before the pass"},
     {"NullQuiescenceChecks", &SearchOptions::null_quiescence_checks, 0, 1,
      "checks are extended in it"},
     {"NullQuiescenceDeepening", &SearchOptions::null_quiescence_deepening, 0, 1,

@@ -100,6 +100,7 @@ struct SearchOptions {
   int null_quiescence = 0;
   int null_quiescence_schedule = 0;
   int null_quiescence_full_width = 2;
+  int null_quiescence_move_first = 0;
   int null_quiescence_checks = 0;
   int null_quiescence_deepening = 0;
   int null_quiescence_futility = 0;

@@ -80,7 +80,8 @@ Value Search<G>::Papers::NullQuiesce(int ply, int depth, Value alpha, Value beta
   }
   node.known.move = known.move ? known.move : own.move;
 
-  // 2. The value of a pass, by captures alone.
+  // 2. The value of a pass, by captures alone. By NullQuiescenceMoveFirst the move that is known
+  // comes before it, as C. Ye has it.
   node.in_check = G::InCheck(search_.pos_);
   const Value old_alpha = alpha;
   if (!node.in_check) {
@@ -94,23 +95,24 @@ Value Search<G>::Papers::NullQuiesce(int ply, int depth, Value alpha, Value beta
   frame.eval = node.eval;
   Value best = -kValueInfinite;
   Move best_move;
-  if (!node.in_check && ply > 0) {
-    Undo undo;
-    search_.Pass(ply, undo);
-    const Value value = -search_.Quiesce(ply + 1, 0, -beta, -alpha);
-    G::TakeBackNull(search_.pos_, undo);
-    if (search_.stopped_) return kValueZero;
-    // A side that would be mated after a pass has to move; a mate that rests on one is none.
-    if (value > -kValueMateInMaxPly) {
-      best = IsMate(value) ? frame.eval : value;
-      frame.depends = search_.FrameAt(ply + 1).depends;
-    }
-    if (best >= beta) {
-      search_.Fire(Technique::kNullQuiescenceCut);
-      return best;
-    }
-    alpha = std::max(alpha, best);
-  }
+  bool passes = !node.in_check && ply > 0;
+  const bool move_first = options().null_quiescence_move_first != 0 && node.known.move && !testing;
+  // Whether the pass cuts.
+  const auto pass = [&] {
+    passes = false;
+    const Value value = PassInNullQuiescence(ply, alpha, beta);
+    if (search_.stopped_ || value <= best) return false;
+    best = value;
+    frame.depends = search_.FrameAt(ply + 1).depends;
+    if (value <= alpha) return false;
+    best_move = Move();
+    search_.pv_length_[ply] = ply;
+    alpha = value;
+    if (value >= beta) search_.Fire(Technique::kNullQuiescenceCut);
+    return value >= beta;
+  };
+  if (passes && !move_first && pass()) return best;
+  if (search_.stopped_) return kValueZero;
 
   // 3. All moves.
   const bool extends = options().null_quiescence_extensions != 0 &&
@@ -127,6 +129,10 @@ Value Search<G>::Papers::NullQuiesce(int ply, int depth, Value alpha, Value beta
   for (Move move = picker.Next(); move; move = picker.Next()) {
     if (move == frame.excluded) continue;
     any = true;
+    if (passes && move != node.known.move) {
+      if (pass()) return best;
+      if (search_.stopped_) return kValueZero;
+    }
     Candidate candidate{.move = move, .index = index++, .quiet = false};
     candidate.quiet = !MovePicker<G>::IsTactical(search_.pos_, move);
     if (SkipsInNullQuiescence(node, move, alpha, best)) continue;
@@ -152,6 +158,8 @@ Value Search<G>::Papers::NullQuiesce(int ply, int depth, Value alpha, Value beta
     }
     if (candidate.quiet && quiet_count < std::size(quiets)) quiets[quiet_count++] = move;
   }
+  if (passes && best < beta && pass()) return best;
+  if (search_.stopped_) return kValueZero;
   if (!any && best == -kValueInfinite) return testing ? old_alpha : MatedIn(ply);
   if (testing) return best;
 
@@ -170,6 +178,18 @@ Value Search<G>::Papers::NullQuiesce(int ply, int depth, Value alpha, Value beta
                             .bound = bound});
   }
   return best;
+}
+
+// The value of a pass by captures alone; less than every value where it says nothing. A side that
+// would be mated after a pass has to move, and a mate that rests on one is none.
+template <Game G>
+Value Search<G>::Papers::PassInNullQuiescence(int ply, Value alpha, Value beta) {
+  Undo undo;
+  search_.Pass(ply, undo);
+  const Value value = -search_.Quiesce(ply + 1, 0, -beta, -alpha);
+  G::TakeBackNull(search_.pos_, undo);
+  if (value <= -kValueMateInMaxPly) return -kValueInfinite;
+  return IsMate(value) ? search_.FrameAt(ply).eval : value;
 }
 
 // Plays the candidate and returns its value for the side that plays it.

@@ -166,6 +166,7 @@ class Search<G>::Papers {
   void FollowEdgeAttack(int ply, Move move);
 
   Value NullQuiesce(int ply, int depth, Value alpha, Value beta);
+  Value PassInNullQuiescence(int ply, Value alpha, Value beta);
   Value SearchNullQuiescenceMove(const Node& node, const Candidate& candidate, Value alpha,
                                  Value beta);
   bool SkipsInNullQuiescence(const Node& node, Move move, Value alpha, Value& best);

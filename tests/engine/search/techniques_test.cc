@@ -223,6 +223,7 @@ TEST(Techniques, FormsDiffer) {
       {"KillerContext", 1, "KillerMain", 0},
       {"KillerContext", 1, "KillerLearnQuiescence", 1},
       {"NullQuiescence", 2, "NullQuiescenceChecks", 1},
+      {"NullQuiescence", 2, "NullQuiescenceMoveFirst", 1},
       {"NullQuiescence", 2, "NullQuiescenceSchedule", 1},
       {"NullQuiescence", 2, "NullQuiescenceSchedule", 2},
       {"InternalDeepening", 4, "InternalDeepeningForm", 1},

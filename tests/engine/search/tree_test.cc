@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/search/papers/mate_verdicts.h"
@@ -325,6 +326,32 @@ Tree Passing() {
   AddLine(tree, "move", {100});
   AddLine(tree, "pass", {-20});
   return tree;
+}
+
+// The second side's `move` is better than a pass for as long as it is not searched two plies deep.
+TEST(NullQuiescence, SearchesTheKnownMoveBeforeThePassWhereItIsAskedTo) {
+  SearchOptions options = kBare;
+  options.null_quiescence = 2;
+  options.null_quiescence_schedule = 1;
+  const auto search = [&](int move_first, Value deeper, bool alone) {
+    options.null_quiescence_move_first = move_first;
+    Tree tree = Passing();
+    AddLine(tree, "move", {-50, deeper});
+    if (!alone) {
+      tree.nodes["node"].children.push_back("other");
+      AddLine(tree, "other", {0});
+    }
+    const Value value = Searched(tree, 2, options).value;
+    const auto second = std::find(std::find(tree.visits.begin(), tree.visits.end(), "node") + 1,
+                                  tree.visits.end(), "node");
+    return std::make_pair(value, second[1]);
+  };
+  for (const bool alone : {false, true}) {
+    EXPECT_EQ(search(0, -50, alone), std::make_pair(Value{-50}, std::string("pass"))) << alone;
+    EXPECT_EQ(search(1, -50, alone), std::make_pair(Value{-50}, std::string("move"))) << alone;
+    EXPECT_EQ(search(0, 10, alone), std::make_pair(Value{-20}, std::string("pass"))) << alone;
+    EXPECT_EQ(search(1, 10, alone), std::make_pair(Value{-20}, std::string("move"))) << alone;
+  }
 }
 
 TEST(NullMoveOfYe, IsALowerBoundForTheMoves) {
