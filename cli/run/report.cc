@@ -5,6 +5,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -87,7 +88,8 @@ absl::StatusOr<Changes> ChangesOf(const TunedRun& tuned, const Rules& rules) {
   }
   std::sort(changes.start.moves.begin(), changes.start.moves.end(),
             [](const ExportBook::Move& a, const ExportBook::Move& b) {
-              return a.evidence.played() > b.evidence.played();
+              return std::tuple(a.evidence.played(), a.expected) >
+                     std::tuple(b.evidence.played(), b.expected);
             });
   if (busiest != book::kNoNode) {
     ASSIGN_OR_RETURN(const book::NodeId start,

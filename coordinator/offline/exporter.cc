@@ -146,10 +146,13 @@ void TakeSearched(const TunedRun& tuned, std::span<const book::Repertoire::Answe
     // The worth includes the trials: readers of a file take one value alone.
     at->worth = CentipawnsOf(candidate.value);
   }
-  for (ExportBook::Move& move : position.moves) move.answer = move.move == best.move;
-  std::find_if(position.moves.begin(), position.moves.end(), [](const ExportBook::Move& move) {
-    return move.answer;
-  })->searched = best.nodes;
+  // Candidates are found best first, so a move that never was one is worth no more than the least.
+  const int least = CentipawnsOf(candidates.back().value);
+  for (ExportBook::Move& move : position.moves) {
+    move.answer = move.move == best.move;
+    move.searched = move.answer ? best.nodes : 0;
+    if (!move.expected) move.worth = std::min(move.worth, least);
+  }
 }
 
 // Whether the position has an imported value; such a position keeps its imported answer.

@@ -227,7 +227,14 @@ TEST_F(LineSearchesRunTest, TheExportSaysWhatIsExpectedOfEveryCandidate) {
       EXPECT_TRUE(move.answer || (node != book::kNoNode &&
                                   tuned.run.graph->FindMove(node, move.move) != book::kNoEdge));
     }
-    for (const ExportBook::Move& move : position.moves) EXPECT_LE(move.expected, best);
+    for (const ExportBook::Move& move : position.moves) {
+      EXPECT_LE(move.expected, best);
+      for (const ExportBook::Move& other : position.moves) {
+        if (!move.expected && other.expected) {
+          EXPECT_LE(move.worth, other.worth);
+        }
+      }
+    }
   }
 }
 
