@@ -213,7 +213,7 @@ void SetWorth(ExportBook::Position& position) {
       continue;
     }
     const double score = (points(move) + kDrawnBy * around) / (games(move) + kDrawnBy);
-    move.worth = static_cast<int>(std::lround(kCentipawns * std::log(score / (1 - score))));
+    move.worth = CentipawnsOf(score);
   }
 }
 

@@ -116,8 +116,7 @@ constexpr SearchOption kTable[] = {
     {"SingularMarginCut", &SearchOptions::singular_margin_cut, 1, 1000, "and in the second"},
     {"SingularMemory", &SearchOptions::singular_memory, 0, 1,
      "a move that stood alone has its ply in the next iteration too, without a test; needs "
-     "Singular "
-     "or SingularClassic"},
+     "Singular or SingularClassic"},
     {"Recapture", &SearchOptions::recapture, 0, 2, "half plies for taking back on the same square"},
     {"RecaptureWindow", &SearchOptions::recapture_window, 0, 4000,
      "if material is then so near to the root's"},
