@@ -11,7 +11,7 @@ namespace joseki::coordinator {
 struct Checkpointer::Sweep {
   RunId run = 0;
   uint64_t trust_change = 0;  // the trust of the evidence when the sweep began
-  RunState::Changes changes;
+  UnwrittenChanges::Taken changes;
   size_t written = 0;  // of changes.edges, which are in order: neighbours share pages
 
   std::span<const book::EdgeId> NextSlice(size_t most) const {
@@ -24,7 +24,7 @@ Checkpointer::Sweeps Checkpointer::BeginDue(Tables& tables) const {
   Sweeps sweeps;
   for (auto& [id, run] : tables.runs) {
     const bool due = !run.state.running() || tables.moment.now - run.swept >= options_.every ||
-                     run.state.games_since_changes() >= options_.games;
+                     run.state.evidence().unwritten().games() >= options_.games;
     if (due) Begin(tables, run, sweeps);
   }
   return sweeps;
@@ -37,13 +37,14 @@ Checkpointer::Sweeps Checkpointer::BeginAll(Tables& tables) {
 }
 
 void Checkpointer::Begin(Tables& tables, ActiveRun& run, Sweeps& sweeps) {
-  if (!run.state.has_changes() || !tables.storage.problem.empty() || run.sweeping) return;
+  RunEvidence& evidence = run.state.evidence();
+  if (!evidence.unwritten().any() || !tables.storage.problem.empty() || run.sweeping) return;
   // Wait until the old checkpoint's drop has been committed: it would delete the new rows as well.
   if (tables.ledger.OwesDroppedCheckpoint(run.state.id())) return;
   auto sweep = std::make_shared<Sweep>();
   sweep->run = run.state.id();
-  sweep->trust_change = run.state.trust_change();
-  sweep->changes = run.state.TakeChanges();
+  sweep->trust_change = evidence.trust().change();
+  sweep->changes = evidence.TakeChanges();
   run.swept = tables.moment.now;
   run.sweeping = true;
   sweeps.push_back(std::move(sweep));
@@ -72,9 +73,9 @@ absl::Status Checkpointer::WriteSlice(Sweep& sweep, RunStore& rows) {
   // Committed games are credited on this thread, before the next transaction: these arms match the
   // games in the database.
   const bool is_void = gate_.Look([&](const Tables& tables) {
-    const RunState& state = tables.runs.at(sweep.run).state;
-    if (state.trust_change() != sweep.trust_change) return true;
-    for (const book::EdgeId edge : slice) evidence.push_back(state.EvidenceOf(edge));
+    const RunEvidence& of = tables.runs.at(sweep.run).state.evidence();
+    if (of.trust().change() != sweep.trust_change) return true;
+    for (const book::EdgeId edge : slice) evidence.push_back(of.RowOf(edge));
     return false;
   });
   if (is_void) return absl::OkStatus();
@@ -88,12 +89,13 @@ void Checkpointer::SliceWritten(const std::shared_ptr<Sweep>& sweep, const absl:
   const bool more = gate_.Do([&](Tables& tables) {
     ActiveRun& run = tables.runs.at(sweep->run);
     // Evidence that was recomputed is written again from the beginning.
-    const bool is_void = run.state.trust_change() != sweep->trust_change;
+    RunEvidence& evidence = run.state.evidence();
+    const bool is_void = evidence.trust().change() != sweep->trust_change;
     if (!is_void && status.ok()) {
       sweep->written += sweep->NextSlice(options_.rows).size();
       if (sweep->written < sweep->changes.edges.size()) return true;
     }
-    if (!is_void && !status.ok()) run.state.ReturnChanges(std::move(sweep->changes));
+    if (!is_void && !status.ok()) evidence.unwritten().Return(std::move(sweep->changes));
     run.sweeping = false;
     // The last checkpoint before the end holds everything.
     if (tables.stopping && status.ok()) Begin(tables, run, next);

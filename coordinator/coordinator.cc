@@ -15,6 +15,7 @@ namespace joseki::coordinator {
 namespace {
 
 constexpr absl::Duration kTick = absl::Milliseconds(20);
+constexpr book::NodeId kWeighedAtOnce = 4096;  // positions, before others get the mutex
 
 void Log(const Effects::Line& line) {
   switch (line.severity) {
@@ -236,18 +237,22 @@ void Coordinator::CopyWeights() {
         gate_.Look([&](const Tables& tables) -> std::shared_ptr<const book::Weights> {
           for (const auto& [run_id, run] : tables.runs) {
             id = run_id;
-            if (auto wanted = run.state.WantsWeightsCopy()) return wanted;
+            if (!run.state.running()) continue;
+            if (auto wanted = run.state.evidence().weights().WantsCopy()) return wanted;
           }
           return nullptr;
         });
     if (of == nullptr) break;
     book::Weights copy = *of;
-    gate_.Do(
-        [&](Tables& tables) { tables.runs.at(id).state.GiveWeightsCopy(of, std::move(copy)); });
+    gate_.Do([&](Tables& tables) {
+      tables.runs.at(id).state.evidence().weights().GiveCopy(of, std::move(copy));
+    });
   }
   gate_.DoInPieces([](Tables& tables) {
-    return std::any_of(tables.runs.begin(), tables.runs.end(),
-                       [](auto& entry) { return entry.second.state.WeighSome(); });
+    return std::any_of(tables.runs.begin(), tables.runs.end(), [](auto& entry) {
+      RunState& state = entry.second.state;
+      return state.running() && state.evidence().weights().WeighSome(kWeighedAtOnce);
+    });
   });
 }
 

@@ -20,7 +20,7 @@ constexpr absl::Duration kRetry = absl::Seconds(1);
 // The first run whose evidence is of an earlier trust; the end if there is none.
 auto FindStale(auto& tables) {
   return std::find_if(tables.runs.begin(), tables.runs.end(), [&](const auto& entry) {
-    return entry.second.state.trust_change() != tables.standing.trust.change();
+    return entry.second.state.evidence().trust().change() != tables.standing.trust.change();
   });
 }
 
@@ -88,10 +88,10 @@ bool Rebuilder::RebuildOne() {
     const RunState::Adoption adoption = run.state.Adopt(*rebuilt);
     if (adoption == RunState::Adoption::kMore) return true;
     if (adoption == RunState::Adoption::kVoid) return false;  // a new stage has begun: retry
-    tables.effects.Info("run_rebuilt run={} games={} excluded={} ms={}", id,
-                        run.state.counters().games, run.state.counters().excluded,
-                        absl::ToInt64Milliseconds(clock_.Now() - began));
-    tables.ledger.OweDroppedCheckpoint(id, run.state.trust_change());
+    tables.effects.Info(
+        "run_rebuilt run={} games={} excluded={} ms={}", id, run.state.evidence().counters().games,
+        run.state.evidence().counters().excluded, absl::ToInt64Milliseconds(clock_.Now() - began));
+    tables.ledger.OweDroppedCheckpoint(id, run.state.evidence().trust().change());
     const bool runs_again = was_over && !run.state.row().over();
     if (runs_again) FindServers(tables, id);
     FollowUp(tables, run, /*changed=*/runs_again);

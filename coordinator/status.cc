@@ -86,7 +86,7 @@ void AddTrust(const Tables& tables, const ActiveRun& run, RunStatus& status) {
   status.copies = run.copies;
   status.mismatches = run.mismatches;
   status.quarantined = static_cast<uint32_t>(tables.standing.trust.blocked().size());
-  status.games_excluded = run.state.counters().excluded;
+  status.games_excluded = run.state.evidence().counters().excluded;
 }
 
 void AddTrust(const Tables& tables, const Residuals::Yardstick& yardstick, WorkerStatus& worker) {
@@ -106,7 +106,7 @@ void AddTrust(const Tables& tables, const Residuals::Yardstick& yardstick, Worke
 RunStatus StatusOf(const Tables& tables, const ActiveRun& run, absl::Time now) {
   const RunState& state = run.state;
   const RunRow& row = state.row();
-  const RunCounters& counters = state.counters();
+  const RunCounters& counters = state.evidence().counters();
   RunStatus status;
   status.run = row.run;
   status.spec = row.spec;
@@ -290,12 +290,12 @@ absl::StatusOr<PositionEvidence> EvidenceAt(const Rules& rules, const RunState& 
                        absl::StatusCode::kNotFound);
   }
   PositionEvidence evidence;
-  evidence.commit_seq = state.commit_seq();
+  evidence.commit_seq = state.evidence().seq();
   evidence.position = node == book::kNoNode
                           ? game->text()
                           : rules.Text(graph.node(node).packed, graph.node(node).ply);
   if (node != book::kNoNode) {
-    const book::Choices choices = state.tuner().choices(node);
+    const book::Choices choices = state.evidence().tuner().choices(node);
     const std::span<const book::Arm> arms = choices.arms;
     const std::span<const book::Graph::Edge> edges = graph.moves(node);
     const size_t answer = arms.empty() ? 0 : state.answer().At(node, choices);

@@ -42,9 +42,9 @@ void FollowUp(Tables& tables, ActiveRun& run, bool changed) {
 }
 
 bool MustWait(const Tables& tables, const ActiveRun& run) {
-  if (run.state.trust_change() != tables.standing.trust.change()) return true;
+  if (run.state.evidence().trust().change() != tables.standing.trust.change()) return true;
   if (run.verification.taken() > 0) return true;
-  if (run.verification.waiting() == 0 || !run.state.CanPlay()) return false;
+  if (run.verification.waiting() == 0 || !run.state.row().CanPlay()) return false;
   return std::any_of(tables.sessions.all().begin(), tables.sessions.all().end(),
                      [&](const auto& entry) {
                        const Session& session = entry.second;

@@ -293,7 +293,7 @@ void TakeBack(Tables& tables, const std::vector<Granted>& leases) {
 }
 
 LeasePace PaceOf(const Tables& tables, const ActiveRun& run, const Session& session) {
-  return {.game = run.state.mean_game(),
+  return {.game = run.state.evidence().mean_game(),
           .limit = TimeByLimits(run.state.spec().play),
           .staged = run.state.staged(),
           .available = run.state.Available(session.kinds),

@@ -35,7 +35,7 @@ bool IsAlone(const Tables& tables, const ActiveRun& run, const std::string& work
 }
 
 bool HasCopies(const Tables& tables, const ActiveRun& run, const Session& session) {
-  if (run.verification.waiting() == 0 || !run.state.CanPlay()) return false;
+  if (run.verification.waiting() == 0 || !run.state.row().CanPlay()) return false;
   // Test IsAlone last: it looks at every session.
   return run.verification.HasWork(session.worker, session.id, /*alone=*/false, session.kinds) ||
          (run.verification.HasWork(session.worker, session.id, /*alone=*/true, session.kinds) &&
@@ -54,7 +54,7 @@ const EngineIdentity* WrongEngine(const std::vector<EngineIdentity>& engines,
 void FindServed(const Tables& tables, Session& session) {
   session.serves.clear();
   for (const auto& [id, run] : tables.runs) {
-    if (run.state.alive() && MayServe(tables, session, run)) session.serves.push_back(id);
+    if (!run.state.row().over() && MayServe(tables, session, run)) session.serves.push_back(id);
   }
 }
 

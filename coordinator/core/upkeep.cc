@@ -42,7 +42,8 @@ bool Upkeep::CountSome(Tables& tables) {
     counting_ = at->first;
     if (last_count_ - session.seen > kForgetSessions) forgotten_.push_back(at->first);
     CountAsServer(tables, session, false);
-    std::erase_if(session.serves, [&](RunId run) { return !tables.runs.at(run).state.alive(); });
+    std::erase_if(session.serves,
+                  [&](RunId run) { return tables.runs.at(run).state.row().over(); });
     CountAsServer(tables, session,
                   last_count_ - session.seen <= silence_ && !MustDrain(tables, session));
   }

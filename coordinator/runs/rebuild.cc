@@ -55,12 +55,14 @@ absl::StatusOr<RebuiltRun> RebuildRun(book::Store& store, const Rules& rules, Re
   if (!frozen) tuner->Freeze();
   rebuilt.evidence =
       std::make_unique<RunEvidence>(std::move(tuner), std::move(counters), point.trust, point.row);
-  rebuilt.evidence->ReturnSeen(std::move(seen));
+  std::vector<book::EdgeId> changed;
   const std::span<const book::Arm> arms = rebuilt.evidence->tuner().arms();
   for (book::EdgeId edge = 0; edge < arms.size(); ++edge) {
-    if (arms[edge].evidence.played() > 0) rebuilt.evidence->MarkChanged(edge);
+    if (arms[edge].evidence.played() > 0) changed.push_back(edge);
   }
-  if (point.row.spec.play.re_entry) rebuilt.evidence->Weigh();
+  rebuilt.evidence->unwritten().Begin(rebuilt.commit_seq, /*written_seq=*/0, changed,
+                                      std::move(seen));
+  if (point.row.spec.play.re_entry) rebuilt.evidence->weights().Weigh();
   rebuilt.point = std::move(point);
   return rebuilt;
 }

@@ -1,8 +1,5 @@
 #include "coordinator/runs/run_evidence.h"
 
-#include <algorithm>
-#include <cassert>
-#include <numeric>
 #include <utility>
 
 #include "coordinator/runs/run_load.h"
@@ -14,25 +11,29 @@ RunEvidence::RunEvidence(std::unique_ptr<book::Tuner> tuner, RunCounters counter
     : tuner_(std::move(tuner)),
       counters_(std::move(counters)),
       trust_(std::move(trust)),
-      marks_(tuner_->graph().edge_count()),
-      staged_(!tuner_->policy().stages().empty()),
-      shares_(row.spec.play.opponent.has_value()),
-      anew_(shares_ && staged_),
-      stage_(row.stage) {
+      unwritten_(tuner_->graph().edge_count()),
+      weights_(*tuner_, /*shares=*/row.spec.play.opponent.has_value(), row.stage) {
   tuner_->ComputeValues();
+  if (!tuner_->policy().stages().empty()) stage_ = row.stage;
   const StopRules& stop = row.spec.stop;
   if (stop.least_gain > 0) {
     prospects_.emplace(tuner_->graph(), tuner_->policy().draw_value(), stop.settling);
     prospects_->Rebuild(tuner_->pooled());
   }
-  if (stop.least_change > 0 && staged_) {
+  if (stop.least_change > 0 && stage_) {
     changes_.emplace(tuner_->graph());
     changes_->Rebuild(*tuner_);
   }
 }
 
+absl::Duration RunEvidence::mean_game() const {
+  if (counters_.games == 0) return absl::ZeroDuration();
+  return absl::Milliseconds(counters_.think_ms) / static_cast<double>(counters_.games);
+}
+
 std::optional<Expectation> RunEvidence::Add(const GameRow& game,
                                             std::span<const book::EdgeId> line) {
+  unwritten_.Reach(game.commit_seq);
   const book::Graph& graph = tuner_->graph();
   const bool excluded = trust_.Excludes(game.worker, game.lease);
   Count(tuner_->policy(), game, excluded, counters_);
@@ -55,9 +56,9 @@ std::optional<Expectation> RunEvidence::Add(const GameRow& game,
   tuner_->Apply({edges, game.ending, game.stage, game.moves_hash});
   if (prospects_) prospects_->Update(tuner_->pooled(), tuner_->credited());
   if (changes_) changes_->Update(*tuner_, tuner_->credited());
-  FollowWeights();
-  if (tuner_->distinct_games() != distinct) seen_.push_back(game.moves_hash);
-  for (const book::EdgeId edge : edges) MarkChanged(edge);
+  weights_.Follow();
+  if (tuner_->distinct_games() != distinct) unwritten_.AddSeen(game.moves_hash);
+  unwritten_.Mark(edges);
   if (watched_) {
     watched_->insert(watched_->end(), edges.begin(), edges.end());
     // Where images are folded, their pooled arms are others now as well.
@@ -72,14 +73,14 @@ void RunEvidence::BeginStage(int stage) {
   stage_ = stage;
   tuner_->Freeze();
   if (changes_) changes_->Begin();
-  if (anew_) ForgetWeights();  // they are drawn with the stage's noise
+  weights_.BeginStage(stage);
 }
 
 void RunEvidence::SwapPriors(std::shared_ptr<const book::Priors> priors,
                              std::optional<book::Values>& values) {
   if (!values) return;  // no policy without an estimator looks at priors
   tuner_->SwapValues(*values, std::move(priors));
-  ForgetWeights();  // any of them may be another one now
+  weights_.Forget();  // any of them may be another one now
 }
 
 std::optional<double> RunEvidence::gain_left() const {
@@ -92,73 +93,15 @@ std::optional<double> RunEvidence::answers_changed() const {
   return changes_->Share();
 }
 
-std::vector<book::EdgeId> RunEvidence::TakeChanged() {
-  ++take_;
-  return std::exchange(changed_, {});
-}
-
-std::vector<uint64_t> RunEvidence::TakeSeen() { return std::exchange(seen_, {}); }
-
-void RunEvidence::MarkChanged(book::EdgeId edge) {
-  if (std::exchange(marks_[edge], take_) != take_) changed_.push_back(edge);
-}
-
-void RunEvidence::ReturnSeen(std::vector<uint64_t> seen) {
-  seen.insert(seen.end(), seen_.begin(), seen_.end());  // in order of commit
-  seen_ = std::move(seen);
-}
-
-void RunEvidence::FollowWeights() {
-  if (anew_) return;
-  if (weights_) {
-    SetWeights(tuner_->touched());
-  } else if (credited_) {
-    credited_->insert(tuner_->touched().begin(), tuner_->touched().end());
-  }
-}
-
-void RunEvidence::SetWeights(std::span<const book::NodeId> nodes) {
-  if (shares_) {
-    book::SetShares(*tuner_, stage_, nodes, *weights_);
-  } else {
-    book::SetWeights(*tuner_, nodes, *weights_);
-  }
-}
-
-void RunEvidence::ForgetWeights() {
-  weighed_ = 0;
-  credited_.reset();
-}
-
-void RunEvidence::Weigh(book::NodeId most) {
-  const auto count = static_cast<book::NodeId>(tuner_->graph().node_count());
-  if (!weights_) {
-    weights_.emplace(tuner_->graph().edge_count());
-    weighed_ = 0;
-    credited_.reset();
-  }
-  std::vector<book::NodeId> nodes(std::min(most, count - weighed_));
-  std::iota(nodes.begin(), nodes.end(), weighed_);
-  SetWeights(nodes);
-  weighed_ += static_cast<book::NodeId>(nodes.size());
-}
-
-book::Weights RunEvidence::TakeWeights(const book::Weights* last) {
-  if (WantsWeightsCopy() && last != nullptr) GiveWeightsCopy(*last);
-  Weigh();
-  book::Weights taken = *std::exchange(weights_, std::nullopt);
-  credited_.emplace();
-  taken_ = true;
-  return taken;
-}
-
-void RunEvidence::GiveWeightsCopy(book::Weights copy) {
-  assert(WantsWeightsCopy());
-  weights_ = std::move(copy);
-  if (!credited_) return;  // all are to be worked out
-  const std::vector<book::NodeId> nodes(credited_->begin(), credited_->end());
-  SetWeights(nodes);
-  credited_.reset();
+EvidenceRow RunEvidence::RowOf(book::EdgeId edge) const {
+  const book::Arm& arm = tuner_->arms()[edge];
+  EvidenceRow row{edge, arm.sum, arm.evidence, seq(), -1, 0, {}};
+  if (!stage_) return row;
+  const book::Arm& frozen = tuner_->frozen(edge);
+  row.stage = *stage_;
+  row.frozen_sum = frozen.sum;
+  row.frozen_evidence = frozen.evidence;
+  return row;
 }
 
 }  // namespace joseki::coordinator

@@ -35,12 +35,9 @@ uint64_t Less(uint64_t from, uint64_t what) { return from > what ? from - what :
 
 }  // namespace
 
-bool RunState::time_over() const {
-  return row_.spec.seconds > 0 && row_.played_ms / 1000 >= static_cast<int64_t>(row_.spec.seconds);
-}
-
 uint64_t RunState::games_spent() const {
-  return counters().games + (line_searches_ == nullptr ? 0 : line_searches_->games_spent());
+  return evidence_->counters().games +
+         (line_searches_ == nullptr ? 0 : line_searches_->games_spent());
 }
 
 bool RunState::budget_used() const {
@@ -50,7 +47,7 @@ bool RunState::budget_used() const {
 uint64_t RunState::Available(SlotKinds kinds) const {
   const uint64_t games = AvailableGames();
   if (games > 0 && SearchesLines(kinds) && line_searches_ != nullptr &&
-      line_searches_->AreDue(counters().games + open_)) {
+      line_searches_->AreDue(evidence_->counters().games + open_)) {
     return games > kNoLimit - kSearchesAtOnce ? kNoLimit : games + kSearchesAtOnce;
   }
   // When no game is left to be given out an evaluation comes too late.
@@ -69,7 +66,7 @@ bool RunState::nothing_left() const {
 }
 
 std::string RunState::EndReason() const {
-  if (time_over()) return "the time is used up";
+  if (row_.time_over()) return "the time is used up";
   if (match_) return MatchEnd(match_->series().state());
   if (budget_used()) return "the games are played";
   if (nothing_left()) {
@@ -91,7 +88,7 @@ bool RunState::AnswersAreStable() {
 }
 
 uint64_t RunState::AvailableGames() const {
-  if (!running() || time_over() || nothing_left() || exhausted_) return 0;
+  if (!running() || row_.time_over() || nothing_left() || exhausted_) return 0;
   if (match_) return match_->Available();
   uint64_t available = kNoLimit;
   if (row_.spec.games > 0) available = Less(row_.spec.games, games_spent() + open_);
@@ -104,9 +101,9 @@ uint64_t RunState::AvailableGames() const {
 
 uint64_t RunState::StageLeft() const {
   const auto missing = [this](int stage) {
-    const auto counted = counters().counted.find(stage);
+    const auto counted = evidence_->counters().counted.find(stage);
     const uint64_t quota = policy_->stages()[static_cast<size_t>(stage)].games;
-    return Less(quota, counted == counters().counted.end() ? 0 : counted->second);
+    return Less(quota, counted == evidence_->counters().counted.end() ? 0 : counted->second);
   };
   // An earlier stage was complete: it lacks only games that were taken out of the evidence since.
   uint64_t left = 0;
@@ -187,7 +184,7 @@ std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most, SlotKinds 
     plan.slot.seed = rng.Next();
     plan.slot.weights_version = weights_.version();
     plan.slot.own = OwnSideOf(row_.spec.play.opponent, lease, number);
-    plan.evidence_seq = stages() > 0 ? row_.stage_seq : commit_seq_;
+    plan.evidence_seq = stages() > 0 ? row_.stage_seq : evidence_->seq();
     if (match_) {
       if (!match_->Next(plan.slot)) break;
     } else if (std::optional<LostLines::Lost> lost = lost_.Next(worker)) {
@@ -216,7 +213,7 @@ std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most, SlotKinds 
 std::optional<PlannedSlot> RunState::NextLineSearch(SlotKinds kinds, const std::string& worker,
                                                     Rng& rng) {
   if (line_searches_ == nullptr || !SearchesLines(kinds)) return std::nullopt;
-  if (!line_searches_->AreDue(counters().games + open_)) return std::nullopt;
+  if (!line_searches_->AreDue(evidence_->counters().games + open_)) return std::nullopt;
   return line_searches_->Next(worker, rng);
 }
 

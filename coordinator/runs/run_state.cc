@@ -44,18 +44,16 @@ RunState::RunState(LoadedRun loaded, book::NodeId start, Options options)
       policy_(std::move(loaded.policy)),
       opponent_(std::move(loaded.opponent)),
       row_(std::move(loaded.row)),
-      commit_seq_(loaded.commit_seq),
       lost_({.attempts = static_cast<uint32_t>(options.attempts_per_line)}),
       resting_(options.draws_to_rest),
-      taken_seq_(row_.evidence_seq),
       imported_(std::move(loaded.imported)),
       evaluations_(std::move(loaded.evaluations)),
       priors_(loaded.priors, evaluations_ == nullptr ? 0 : evaluations_->ResultsIn(loaded.priors)),
       line_searches_(std::move(loaded.line_searches)) {
   evidence_ = std::make_unique<RunEvidence>(std::move(loaded.tuner), std::move(loaded.counters),
                                             std::move(loaded.trust), row_);
-  for (const book::EdgeId edge : loaded.changed) evidence_->MarkChanged(edge);
-  evidence_->ReturnSeen(std::move(loaded.seen));
+  evidence_->unwritten().Begin(loaded.commit_seq, row_.evidence_seq, loaded.changed,
+                               std::move(loaded.seen));
   lost_.SetTrust(evidence_->trust());
   if (running()) row_.reason.clear();  // why it waited when it was written
   if (row_.spec.match) match_.emplace(row_.spec, options_.attempts_per_line, loaded.match);
@@ -108,39 +106,22 @@ void RunState::BeginWeights() { RefreshWeights(); }
 void RunState::RestoreWeights(uint32_t version, uint64_t games,
                               std::shared_ptr<const book::Weights> weights) {
   weights_.Restore(version, games, std::move(weights));
-  evidence_->Weigh();
-}
-
-std::shared_ptr<const book::Weights> RunState::WantsWeightsCopy() const {
-  return running() && evidence_->WantsWeightsCopy() ? weights_.newest() : nullptr;
-}
-
-void RunState::GiveWeightsCopy(const std::shared_ptr<const book::Weights>& of, book::Weights copy) {
-  if (of != weights_.newest() || !evidence_->WantsWeightsCopy()) return;
-  evidence_->GiveWeightsCopy(std::move(copy));
-}
-
-bool RunState::WeighSome() {
-  if (!running() || !evidence_->WantsWeighing()) return false;
-  evidence_->Weigh(std::max(options_.positions_at_once / evidence_->weighing_cost(), 1u));
-  return evidence_->WantsWeighing();
+  evidence_->weights().Weigh();
 }
 
 void RunState::RefreshWeights() {
   // What is frozen for a stage is what is known now: this is called when it has just been frozen.
-  const book::Weights* const last = weights_.newest().get();
   weights_.Add({.run = row_.run,
-                .seq = commit_seq_,
-                .games = counters().games,
-                .trust_change = trust_change(),
+                .seq = evidence_->seq(),
+                .games = evidence_->counters().games,
+                .trust_change = evidence_->trust().change(),
                 .before = nullptr,
-                .after = std::make_shared<const book::Weights>(evidence_->TakeWeights(last)),
+                .after = evidence_->weights().Take(),
                 .priors = priors().version});
 }
 
 std::optional<Expectation> RunState::Credit(const GameRow& game, const PlannedSlot& plan,
                                             bool open) {
-  commit_seq_ = std::max(commit_seq_, game.commit_seq);
   if (open) Close(plan);
   if (match_) {
     if (evidence_->trust().Excludes(game.worker, game.lease)) {
@@ -195,15 +176,17 @@ void RunState::BeginPriors() {
 }
 
 bool RunState::PriorsAreDue() const {
-  if (evaluations_ == nullptr || tail_ || !evaluations_->IsJudgedBy(trust_change())) return false;
-  if (priors().trust_change != trust_change()) return true;
+  if (evaluations_ == nullptr || tail_ || !evaluations_->IsJudgedBy(evidence_->trust().change()))
+    return false;
+  if (priors().trust_change != evidence_->trust().change()) return true;
   if (!running()) return false;
   const uint64_t results = evaluations_->results();
   if (results > priors_.results()) {
     const bool all = evaluations_->Available() == 0 && evaluations_->open() == 0;
     if (all || results >= 2 * priors_.results() + kFirstResults) return true;
   }
-  return priors().positions > 0 && counters().games >= std::max(kFirstGames, 2 * priors().games);
+  return priors().positions > 0 &&
+         evidence_->counters().games >= std::max(kFirstGames, 2 * priors().games);
 }
 
 void RunState::RefreshPriors() {
@@ -227,7 +210,7 @@ PriorMaking RunState::MakePriors() const {
 RunState::Adoption RunState::CopyForPriors(PriorMaking& making) {
   if (making.copied == 0) evidence_->Watch();
   if (!evidence_->watching()) return Adoption::kVoid;
-  const std::span<const book::Arm> arms = tuner().pooled();
+  const std::span<const book::Arm> arms = evidence_->tuner().pooled();
   const auto edges = static_cast<book::EdgeId>(arms.size());
   const book::EdgeId begin = making.copied;
   making.copied = begin + std::min(edges - begin, options_.edges_at_once);
@@ -239,9 +222,9 @@ RunState::Adoption RunState::CopyForPriors(PriorMaking& making) {
   making.set = priors();
   making.set.run = row_.run;
   making.set.evaluations = evaluations_->last_seq();
-  making.set.trust_change = trust_change();
-  making.set.games_seq = commit_seq_;
-  making.set.games = counters().games;
+  making.set.trust_change = evidence_->trust().change();
+  making.set.games_seq = evidence_->seq();
+  making.set.games = evidence_->counters().games;
   making.set.positions = evaluations_->count().scored + evaluations_->count().imported;
   ++making.set.version;
   return Adoption::kDone;
@@ -252,7 +235,8 @@ RunState::Adoption RunState::AdoptPriors(PriorMaking& making) {
   // The games that came meanwhile. They come slower than they are added here.
   for (const book::EdgeId edge : evidence_->TakeWatched()) making.late.push_back(edge);
   const size_t some = std::min<size_t>(making.late.size(), options_.late_at_once);
-  if (making.values) making.values->Update(tuner().pooled(), std::span(making.late).last(some));
+  if (making.values)
+    making.values->Update(evidence_->tuner().pooled(), std::span(making.late).last(some));
   making.late.resize(making.late.size() - some);
   if (!making.late.empty()) return Adoption::kMore;
   evidence_->Unwatch();
@@ -266,7 +250,12 @@ RebuildPoint RunState::BeginRebuild(Trust trust) {
   incoming_ = nullptr;
   evidence_->Unwatch();
   if (match_) match_->BeginRebuild();
-  return {row_, graph_, policy_, std::move(trust), tuner().priors(), tuner().orbits()};
+  return {row_,
+          graph_,
+          policy_,
+          std::move(trust),
+          evidence_->tuner().priors(),
+          evidence_->tuner().orbits()};
 }
 
 RunState::Adoption RunState::Adopt(RebuiltRun& rebuilt) {
@@ -278,7 +267,7 @@ RunState::Adoption RunState::Adopt(RebuiltRun& rebuilt) {
   }
   incoming_ = &rebuilt;
   // 1. What is in flight; what opens and closes from now on goes into both.
-  const std::span<const book::Arm> arms = tuner().arms();
+  const std::span<const book::Arm> arms = evidence_->tuner().arms();
   const auto edges = static_cast<book::EdgeId>(arms.size());
   const book::EdgeId end =
       std::min(edges - rebuilt.adopted, options_.edges_at_once) + rebuilt.adopted;
@@ -316,10 +305,9 @@ RunState::Adoption RunState::Adopt(RebuiltRun& rebuilt) {
       row_.reason.clear();
     }
   }
+  rebuilt.evidence->unwritten().Reach(std::max(evidence_->seq(), rebuilt.commit_seq));
   std::swap(evidence_, rebuilt.evidence);
   rebuilt_seq_ = rebuilt.commit_seq;
-  commit_seq_ = std::max(commit_seq_, rebuilt_seq_);
-  taken_seq_ = 0;
   if (PriorsAreDue() && AtOnce()) RefreshPriors();
   // A stage keeps the weights that it began with.
   if (row_.spec.play.re_entry && stages() == 0) RefreshWeights();
@@ -345,7 +333,7 @@ bool RunState::Advance(bool may_end, bool alone) {
   if (match_ && running() && alone) match_->GiveUp();
   if (AtOnce() && PriorsAreDue()) RefreshPriors();
   if (row_.spec.play.re_entry && stages() == 0 && running() &&
-      counters().games >= weights_.games() + row_.spec.play.re_entry_games) {
+      evidence_->counters().games >= weights_.games() + row_.spec.play.re_entry_games) {
     RefreshWeights();
   }
   while (running() && open_ == 0) {
@@ -354,14 +342,14 @@ bool RunState::Advance(bool may_end, bool alone) {
     if (!may_end && (last || used_up())) return changed;
     const bool stage_over = stages() > 0 && StageLeft() == 0;
     const bool match_over = match_ && match_->over();
-    if (time_over() || nothing_left() || match_over || (budget_used() && !stage_over)) {
+    if (row_.time_over() || nothing_left() || match_over || (budget_used() && !stage_over)) {
       row_.state = "done";
       row_.reason = EndReason();
     } else if (stage_over) {
       if (!may_end && evidence_->answers_changed()) return changed;
       const bool stable = row_.stage + 1 < stages() && AnswersAreStable();
       ++row_.stage;
-      row_.stage_seq = commit_seq_;
+      row_.stage_seq = evidence_->seq();
       lost_.ForgetAll();
       idle_.clear();
       resting_.Clear();
@@ -393,33 +381,6 @@ absl::Status RunState::Extend(const MoreToPlay& more) {
   ASSIGN_OR_RETURN(row_, Extended(row_, more, {games_spent(), staged(), NoGainLeft()}));
   ForgetExhausted();
   return absl::OkStatus();
-}
-
-absl::Duration RunState::mean_game() const {
-  if (counters().games == 0) return absl::ZeroDuration();
-  return absl::Milliseconds(counters().think_ms) / static_cast<double>(counters().games);
-}
-
-RunState::Changes RunState::TakeChanges() {
-  taken_seq_ = commit_seq_;
-  return {evidence_->TakeChanged(), {commit_seq_, counters(), evidence_->TakeSeen()}};
-}
-
-void RunState::ReturnChanges(Changes changes) {
-  for (const book::EdgeId edge : changes.edges) evidence_->MarkChanged(edge);
-  evidence_->ReturnSeen(std::move(changes.checkpoint.seen));
-  taken_seq_ = 0;
-}
-
-EvidenceRow RunState::EvidenceOf(book::EdgeId edge) const {
-  const book::Arm& arm = tuner().arms()[edge];
-  EvidenceRow row{edge, arm.sum, arm.evidence, commit_seq_, -1, 0, {}};
-  if (stages() == 0) return row;
-  const book::Arm& frozen = tuner().frozen(edge);
-  row.stage = row_.stage;
-  row.frozen_sum = frozen.sum;
-  row.frozen_evidence = frozen.evidence;
-  return row;
 }
 
 std::vector<book::EdgeId> RunState::EdgesOf(std::span<const Move> line) const {
@@ -476,16 +437,16 @@ bool RunState::EndedThere(const LostLines::Lost& lost) const {
   std::vector<book::EdgeId> edges = EdgesOf(lost.line);
   book::KeepOwn(*graph_, lost.own, edges);
   book::NodeId end = start_;
-  uint64_t came = counters().games;
+  uint64_t came = evidence_->counters().games;
   if (row_.spec.taken_over) came += row_.spec.taken_over->games;
   if (!edges.empty()) {
     end = graph_->target(edges.back());
-    came = tuner().arms()[edges.back()].evidence.played();
+    came = evidence_->tuner().arms()[edges.back()].evidence.played();
   }
   // Of the opponent's moves there is no evidence: who went on after them is not known.
   if (end == book::kNoNode || lost.own) return came > 0;
   uint64_t went_on = 0;
-  for (const book::Arm& arm : tuner().arms(end)) went_on += arm.evidence.played();
+  for (const book::Arm& arm : evidence_->tuner().arms(end)) went_on += arm.evidence.played();
   return came > went_on;
 }
 

@@ -68,8 +68,8 @@ class RunState {
     // Moves and games that one Adopt takes over: some hundred microseconds.
     book::EdgeId edges_at_once = 16'384;
     size_t games_at_once = 64;
-    // Positions whose evaluations one step judges anew or whose weights it works out, and moves in
-    // which values have changed meanwhile.
+    // Positions whose evaluations one step judges anew, and moves in which values have changed
+    // meanwhile.
     book::NodeId positions_at_once = 4'096;
     size_t late_at_once = 512;
     // A book of so many moves is done as a whole.
@@ -98,14 +98,6 @@ class RunState {
   // Versions that are new since the last call, to be written before slots that name them.
   std::vector<NewWeights> TakeNewWeights() { return weights_.TakeNew(); }
   const WeightVersions& weights() const { return weights_; }
-  // A version takes no longer to make for a large book if a copy of the one before is at hand,
-  // which is kept up to date: null, or what is to be copied, without the mutex, and given back.
-  std::shared_ptr<const book::Weights> WantsWeightsCopy() const;
-  // `of`: the vector that WantsWeightsCopy gave; ignored where a newer version has come since.
-  void GiveWeightsCopy(const std::shared_ptr<const book::Weights>& of, book::Weights copy);
-  // After other priors the copy is to be worked out anew: a little of it; true if there is more.
-  bool WeighSome();
-
   // A run that asks for evaluations has priors from its beginning (BeginPriors): version 1, of what
   // other runs have left. Further versions follow as evaluations and games come in: of a small
   // book within Advance; of a larger one its owner makes them where they are due (WantsPriors):
@@ -170,8 +162,6 @@ class RunState {
   // destroyed without the mutex, as after kVoid. A match that was over because too many of its
   // pairs were void runs again if they no longer are. After kMore it is this object's to change.
   Adoption Adopt(RebuiltRun& rebuilt);
-  // The change of trust that the evidence is of.
-  uint64_t trust_change() const { return evidence_->trust().change(); }
   // "paused" <-> "running", or "stopped"; refused (false) where the state does not allow it.
   bool SetState(const std::string& state, std::string reason);
   // Gives it more to play, as Extended says.
@@ -183,18 +173,12 @@ class RunState {
   const RunRow& row() const { return row_; }
   RunId id() const { return row_.run; }
   const RunSpec& spec() const { return row_.spec; }
-  bool running() const { return row_.state == "running"; }
-  // Running, and its time is not over.
-  bool CanPlay() const { return running() && !time_over(); }
-  bool alive() const { return running() || row_.state == "paused"; }
+  bool running() const { return row_.running(); }
   const book::Graph& graph() const { return *graph_; }
   std::shared_ptr<const book::Graph> shared_graph() const { return graph_; }
   const book::Policy& policy() const { return *policy_; }
   // The answers of its book; valid as long as this is.
   BookAnswer answer() const { return {*graph_, *policy_, *imported_, evaluations_.get()}; }
-  const book::Tuner& tuner() const { return evidence_->tuner(); }
-  const RunCounters& counters() const { return evidence_->counters(); }
-  uint64_t commit_seq() const { return commit_seq_; }
   uint64_t open_slots() const { return open_; }
   // The pairs of a match; null for another run.
   const book::Series* series() const { return match_ ? &match_->series() : nullptr; }
@@ -206,27 +190,11 @@ class RunState {
   const RestingLines& resting_lines() const { return resting_; }
   // Evidence of the games so far; Adopt puts another in its place.
   const RunEvidence& evidence() const { return *evidence_; }
-  // The mean time of a game in its engine so far; zero before the first.
-  absl::Duration mean_game() const;
+  RunEvidence& evidence() { return *evidence_; }
   void SetShare(const Share& share) { row_.spec.share = share; }
   int stages() const { return static_cast<int>(policy_->stages().size()); }
   // Lines poisoned or freed since the last call, to be written.
   std::vector<PoisonedLine> TakePoisoned() { return lost_.TakePoisoned(); }
-
-  // Changes by the games since the last call, to be written as the checkpoint of commit_seq():
-  // first EvidenceOf() each edge, now or later, then the checkpoint. Takes no longer for many.
-  struct Changes {
-    std::vector<book::EdgeId> edges;
-    Checkpoint checkpoint;
-  };
-  Changes TakeChanges();
-  // Gives back what TakeChanges took, because it could not be written.
-  void ReturnChanges(Changes changes);
-  bool has_changes() const { return commit_seq_ != taken_seq_; }
-  // Games committed since the last TakeChanges, those of other runs among them.
-  uint64_t games_since_changes() const { return commit_seq_ - taken_seq_; }
-  // Evidence of all games up to now.
-  EvidenceRow EvidenceOf(book::EdgeId edge) const;
 
  private:
   // Along lines, or for priors; null where the run asks for none.
@@ -237,13 +205,12 @@ class RunState {
   bool AtOnce() const { return graph_->edge_count() <= options_.small_book; }
   // Makes what is known now the next version of the priors.
   void RefreshPriors();
-  bool time_over() const;
   bool budget_used() const;
   // No position is left worth a game; the second: and the run ends for it.
   bool NoGainLeft() const;
   bool nothing_left() const;
   // Nothing is given out any more, for whatever reason.
-  bool used_up() const { return time_over() || budget_used() || nothing_left(); }
+  bool used_up() const { return row_.time_over() || budget_used() || nothing_left(); }
   // Why a run that is used up, or has no stage left, is done.
   std::string EndReason() const;
   // Whether the next stage would find much the same as the one that is over. Sets the reason.
@@ -285,7 +252,6 @@ class RunState {
 
   RunRow row_;
   std::unique_ptr<RunEvidence> evidence_;
-  uint64_t commit_seq_ = 0;
   uint64_t open_ = 0;
   bool exhausted_ = false;           // every line was poisoned at the last Plan
   std::set<std::string> idle_;       // workers from whom every line was withheld when they asked
@@ -298,7 +264,6 @@ class RunState {
   std::optional<std::deque<GameRow>> tail_;  // games credited since BeginRebuild, not adopted yet
   RebuiltRun* incoming_ = nullptr;           // the caller's, between two calls of Adopt
   uint64_t rebuilt_seq_ = 0;  // games up to here are in the evidence that was adopted
-  uint64_t taken_seq_ = 0;    // at the last TakeChanges
 
   // Null or empty where the run asks for no evaluations.
   std::shared_ptr<const book::ImportedValues> imported_;

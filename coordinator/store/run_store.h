@@ -47,8 +47,13 @@ struct RunRow {
   uint64_t evidence_seq = 0;  // the checkpoint holds the games up to here
   uint64_t trust_change = 0;  // and none that trust up to this change excludes
 
+  bool running() const { return state == "running"; }
   // Done, stopped or failed: nothing is played.
-  bool over() const { return state != "running" && state != "paused"; }
+  bool over() const { return !running() && state != "paused"; }
+  bool time_over() const {
+    return spec.seconds > 0 && played_ms / 1000 >= static_cast<int64_t>(spec.seconds);
+  }
+  bool CanPlay() const { return running() && !time_over(); }
 };
 
 struct LeaseRow {

@@ -12,8 +12,9 @@ class CheckpointerTest : public RestoredTablesTest {
     return RunStore(*store).ReadCounters(run_).value();
   }
   bool HasChanges() {
-    return gate_->Look(
-        [&](const Tables& tables) { return tables.runs.at(run_).state.has_changes(); });
+    return gate_->Look([&](const Tables& tables) {
+      return tables.runs.at(run_).state.evidence().unwritten().any();
+    });
   }
 };
 

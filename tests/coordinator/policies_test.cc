@@ -94,9 +94,10 @@ class PoliciesTest : public ::testing::TestWithParam<Case> {
 
   void Save() {
     RunStore rows(*store_);
-    const RunState::Changes changes = state_->TakeChanges();
+    const UnwrittenChanges::Taken changes = state_->evidence().TakeChanges();
     std::vector<EvidenceRow> evidence;
-    for (const book::EdgeId edge : changes.edges) evidence.push_back(state_->EvidenceOf(edge));
+    for (const book::EdgeId edge : changes.edges)
+      evidence.push_back(state_->evidence().RowOf(edge));
     EXPECT_TRUE(rows.SaveEvidence(1, evidence).ok());
     EXPECT_TRUE(rows.SaveCheckpoint(1, changes.checkpoint).ok());
   }
@@ -122,7 +123,7 @@ TEST_P(PoliciesTest, ARestartGivesWhatWasThere) {
   const auto loaded = LoadRun(*store_, rules_, 1);
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_EQ(loaded->commit_seq, games_);
-  EXPECT_TRUE(OpinionOf(*loaded->tuner) == OpinionOf(state_->tuner()));
+  EXPECT_TRUE(OpinionOf(*loaded->tuner) == OpinionOf(state_->evidence().tuner()));
 }
 
 TEST_P(PoliciesTest, TheGamesAloneGiveWhatWasThere) {
@@ -130,7 +131,7 @@ TEST_P(PoliciesTest, TheGamesAloneGiveWhatWasThere) {
   const auto rebuilt = RebuildRun(*store_, rules_, point, std::stop_token());
   ASSERT_TRUE(rebuilt.ok()) << rebuilt.status();
   EXPECT_EQ(rebuilt->commit_seq, games_);
-  EXPECT_TRUE(OpinionOf(rebuilt->evidence->tuner()) == OpinionOf(state_->tuner()));
+  EXPECT_TRUE(OpinionOf(rebuilt->evidence->tuner()) == OpinionOf(state_->evidence().tuner()));
 }
 
 TEST_P(PoliciesTest, TheBookAfterAStageIsWhatTheNextOneChoseBy) {
@@ -145,14 +146,15 @@ TEST_P(PoliciesTest, TheBookAfterAStageIsWhatTheNextOneChoseBy) {
   EXPECT_GE(loaded->counters.games, 45u * static_cast<uint64_t>(over));
   EXPECT_LT(loaded->counters.games, games_);
   for (book::EdgeId edge = 0; edge < loaded->graph->edge_count(); ++edge) {
-    EXPECT_EQ(loaded->tuner->arms()[edge].sum, state_->tuner().frozen(edge).sum);
-    EXPECT_EQ(loaded->tuner->arms()[edge].evidence, state_->tuner().frozen(edge).evidence);
+    EXPECT_EQ(loaded->tuner->arms()[edge].sum, state_->evidence().tuner().frozen(edge).sum);
+    EXPECT_EQ(loaded->tuner->arms()[edge].evidence,
+              state_->evidence().tuner().frozen(edge).evidence);
   }
 }
 
 TEST_P(PoliciesTest, WhereColoursAreFoldedAPositionHasTheGamesOfBoth) {
   bool other = false;
-  const book::Tuner& tuner = state_->tuner();
+  const book::Tuner& tuner = state_->evidence().tuner();
   for (book::EdgeId edge = 0; edge < tuner.graph().edge_count(); ++edge) {
     const uint32_t own = tuner.arms()[edge].evidence.played();
     EXPECT_GE(tuner.pooled()[edge].evidence.played(), own);

@@ -9,8 +9,9 @@ namespace {
 class RebuilderTest : public RestoredTablesTest {
  protected:
   uint64_t Excluded() {
-    return gate_->Look(
-        [&](const Tables& tables) { return tables.runs.at(run_).state.counters().excluded; });
+    return gate_->Look([&](const Tables& tables) {
+      return tables.runs.at(run_).state.evidence().counters().excluded;
+    });
   }
 };
 
@@ -28,7 +29,7 @@ TEST_F(RebuilderTest, TakesGamesOutAndBringsThemBack) {
   EXPECT_EQ(Excluded(), kGames);
   gate_->Do([&](Tables& tables) {
     EXPECT_TRUE(tables.ledger.OwesDroppedCheckpoint(run_));
-    EXPECT_EQ(tables.runs.at(run_).state.trust_change(), 1u);
+    EXPECT_EQ(tables.runs.at(run_).state.evidence().trust().change(), 1u);
   });
   EXPECT_FALSE(rebuilder.RunOne());
 

@@ -141,11 +141,11 @@ GameRow Played(const PlannedSlot& plan, const std::string& worker, LeaseId lease
 }
 
 absl::Status SaveCheckpoint(RunState& state, RunStore& rows) {
-  RunState::Changes changes = state.TakeChanges();
+  UnwrittenChanges::Taken changes = state.evidence().TakeChanges();
   std::sort(changes.edges.begin(), changes.edges.end());
   std::vector<EvidenceRow> evidence;
   evidence.reserve(changes.edges.size());
-  for (const book::EdgeId edge : changes.edges) evidence.push_back(state.EvidenceOf(edge));
+  for (const book::EdgeId edge : changes.edges) evidence.push_back(state.evidence().RowOf(edge));
   RETURN_IF_ERROR(rows.SaveEvidence(1, evidence));
   return rows.SaveCheckpoint(1, changes.checkpoint);
 }

@@ -38,7 +38,8 @@
 namespace joseki::coordinator {
 namespace {
 
-constexpr uint64_t kGames = 32;  // that are credited at once
+constexpr uint64_t kGames = 32;                // that are credited at once
+constexpr book::NodeId kWeighedAtOnce = 4096;  // as the coordinator does
 
 struct Flags {
   uint32_t moves = 1'000'000;
@@ -199,13 +200,14 @@ class Bench {
       if (flags_.priors) SearchAndMakePriors();
       if (!flags_.stages) TakeOver();
       Copy();
-      RunState::Changes changes =
-          times_.Of("begin of a checkpoint", [&] { return state_->TakeChanges(); });
+      UnwrittenChanges::Taken changes =
+          times_.Of("begin of a checkpoint", [&] { return state_->evidence().TakeChanges(); });
       const size_t slice = std::min<size_t>(1000, changes.edges.size());
       std::vector<EvidenceRow> rows;
       rows.reserve(slice);
       times_.Of("1,000 rows of a checkpoint", [&] {
-        for (size_t i = 0; i < slice; ++i) rows.push_back(state_->EvidenceOf(changes.edges[i]));
+        for (size_t i = 0; i < slice; ++i)
+          rows.push_back(state_->evidence().RowOf(changes.edges[i]));
       });
     }
     return times_.Print();
@@ -213,10 +215,11 @@ class Bench {
 
  private:
   void Copy() {
-    const auto of = times_.Of("asking for a copy", [&] { return state_->WantsWeightsCopy(); });
+    const auto of =
+        times_.Of("asking for a copy", [&] { return state_->evidence().weights().WantsCopy(); });
     if (of == nullptr) return;
     book::Weights copy = times_.Of("(without it: a copy)", [&] { return *of; });
-    times_.Of("giving a copy", [&] { state_->GiveWeightsCopy(of, std::move(copy)); });
+    times_.Of("giving a copy", [&] { state_->evidence().weights().GiveCopy(of, std::move(copy)); });
   }
 
   void SearchAndMakePriors() {
@@ -252,7 +255,8 @@ class Bench {
     times_.Of("(without it: priors)", [&] { making.Work(); });
     in_pieces("a piece of new priors", [&] { return state_->AdoptPriors(making); });
     for (bool more = true; more;) {
-      more = times_.Of("a piece of weighing", [&] { return state_->WeighSome(); });
+      more = times_.Of("a piece of weighing",
+                       [&] { return state_->evidence().weights().WeighSome(kWeighedAtOnce); });
     }
     state_->TakeNewPriors();
   }
@@ -309,7 +313,7 @@ class Bench {
     tuner->ComputeValues();
     rebuilt.evidence = std::make_unique<RunEvidence>(std::move(tuner), std::move(counters), Trust(),
                                                      rebuilt.point.row);
-    times_.Of("(without it: all weights)", [&] { rebuilt.evidence->Weigh(); });
+    times_.Of("(without it: all weights)", [&] { rebuilt.evidence->weights().Weigh(); });
     rebuilt.commit_seq = commit_seq_;
     PlayGames();
     for (auto adoption = RunState::Adoption::kMore; adoption == RunState::Adoption::kMore;) {

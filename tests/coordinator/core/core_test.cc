@@ -108,7 +108,7 @@ TEST_F(CoreTest, AGameGoesFromGrantToReply) {
   for (const GameVerdict& verdict : replies[0].output.verdicts) {
     EXPECT_EQ(verdict.verdict, Verdict::kAccepted) << verdict.reason;
   }
-  EXPECT_EQ(run().state.counters().games, 2u);
+  EXPECT_EQ(run().state.evidence().counters().games, 2u);
   EXPECT_EQ(tables_.ledger.Take().leases.at(grant.lease), LeaseState::kFinished);
 }
 

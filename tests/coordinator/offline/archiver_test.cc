@@ -59,9 +59,9 @@ class ArchiverTest : public ::testing::Test {
         state.Credit(game, plan, true);
       }
     }
-    const RunState::Changes changes = state.TakeChanges();
+    const UnwrittenChanges::Taken changes = state.evidence().TakeChanges();
     std::vector<EvidenceRow> evidence;
-    for (const book::EdgeId edge : changes.edges) evidence.push_back(state.EvidenceOf(edge));
+    for (const book::EdgeId edge : changes.edges) evidence.push_back(state.evidence().RowOf(edge));
     EXPECT_TRUE(rows.SaveEvidence(1, evidence).ok());
     EXPECT_TRUE(rows.SaveCheckpoint(1, changes.checkpoint).ok());
     store_->db().exec("UPDATE runs SET state = 'done'");

@@ -52,9 +52,9 @@ class AuditTest : public ::testing::Test {
 
   void Save(RunState& state) {
     RunStore rows(*store_);
-    const RunState::Changes changes = state.TakeChanges();
+    const UnwrittenChanges::Taken changes = state.evidence().TakeChanges();
     std::vector<EvidenceRow> evidence;
-    for (const book::EdgeId edge : changes.edges) evidence.push_back(state.EvidenceOf(edge));
+    for (const book::EdgeId edge : changes.edges) evidence.push_back(state.evidence().RowOf(edge));
     EXPECT_TRUE(rows.SaveEvidence(1, evidence).ok());
     EXPECT_TRUE(rows.SaveCheckpoint(1, changes.checkpoint).ok());
   }
@@ -115,10 +115,10 @@ TEST_F(AuditTest, TheFirstCheckpointAfterARestartCoversTheTail) {
   ASSERT_TRUE(loaded.ok());
   const book::NodeId start = *StartNode(rules_, *loaded->graph, loaded->row.spec);
   RunState state(*std::move(loaded), start, RunState::Options{});
-  ASSERT_TRUE(state.has_changes());
+  ASSERT_TRUE(state.evidence().unwritten().any());
   Save(state);
-  EXPECT_FALSE(state.has_changes());
-  EXPECT_EQ(state.commit_seq(), 10u);
+  EXPECT_FALSE(state.evidence().unwritten().any());
+  EXPECT_EQ(state.evidence().seq(), 10u);
   EXPECT_EQ(Run().mismatches, 0u);
 }
 

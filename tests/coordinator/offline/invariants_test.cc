@@ -38,13 +38,13 @@ class InvariantsTest : public ::testing::Test {
     EXPECT_TRUE(rows.InsertLease(row).ok());
     for (const PlannedSlot& plan : row.grant.slots) {
       const GameRow game =
-          testing::RowOf(plan, 0, testing::PlaySlot(1, 1, plan.slot), state.commit_seq() + 1);
+          testing::RowOf(plan, 0, testing::PlaySlot(1, 1, plan.slot), state.evidence().seq() + 1);
       EXPECT_EQ(*rows.InsertGame(game), RunStore::Insert::kNew);
       state.Credit(game, plan, true);
     }
-    const RunState::Changes changes = state.TakeChanges();
+    const UnwrittenChanges::Taken changes = state.evidence().TakeChanges();
     for (const book::EdgeId edge : changes.edges) {
-      const EvidenceRow evidence = state.EvidenceOf(edge);
+      const EvidenceRow evidence = state.evidence().RowOf(edge);
       EXPECT_TRUE(rows.SaveEvidence(1, {&evidence, 1}).ok());
     }
     EXPECT_TRUE(rows.SaveCheckpoint(1, changes.checkpoint).ok());

@@ -27,7 +27,7 @@ class SpendingTest : public ::testing::Test {
     const book::NodeId start = *StartNode(rules_, *loaded.graph, loaded.row.spec);
     RunState state(std::move(loaded), start, RunState::Options{});
     uint64_t seq = 0;
-    for (LeaseId lease = 1; state.counters().games < games; ++lease) {
+    for (LeaseId lease = 1; state.evidence().counters().games < games; ++lease) {
       LeaseRow row;
       row.grant = {lease, 1, "w", 1, state.row().stage, absl::Seconds(90), state.Plan(lease, 5)};
       ASSERT_FALSE(row.grant.slots.empty());

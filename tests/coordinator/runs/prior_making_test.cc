@@ -104,7 +104,8 @@ TEST_F(PriorMakingTest, GivesWhatIsGivenAtOnceThoughGamesGoOn) {
   EXPECT_EQ(making.set.games, games_.size());
   EXPECT_EQ(making.set.games_seq, seq_);
   EXPECT_EQ(making.set.evaluations, 20u);
-  const std::vector<book::Arm> then(state_->tuner().arms().begin(), state_->tuner().arms().end());
+  const std::vector<book::Arm> then(state_->evidence().tuner().arms().begin(),
+                                    state_->evidence().tuner().arms().end());
   Play(3);
   Search(2);
   making.Work();
@@ -124,7 +125,7 @@ TEST_F(PriorMakingTest, GivesWhatIsGivenAtOnceThoughGamesGoOn) {
   Play(5);
   const book::Tuner anew = Anew();
   for (book::NodeId node = 0; node < state_->graph().node_count(); ++node) {
-    const book::Choices at = state_->tuner().choices(node);
+    const book::Choices at = state_->evidence().tuner().choices(node);
     const book::Choices want = anew.choices(node);
     for (size_t i = 0; i < at.size(); ++i) {
       EXPECT_EQ(anew.policy().Weight(at, i), anew.policy().Weight(want, i)) << node << " " << i;
@@ -133,10 +134,10 @@ TEST_F(PriorMakingTest, GivesWhatIsGivenAtOnceThoughGamesGoOn) {
 }
 
 TEST_F(PriorMakingTest, WeightsAreWorkedOutAnewInPieces) {
-  const auto of = state_->WantsWeightsCopy();
+  const auto of = state_->evidence().weights().WantsCopy();
   ASSERT_NE(of, nullptr);
-  state_->GiveWeightsCopy(of, *of);
-  EXPECT_FALSE(state_->WeighSome()) << "they are of these priors";
+  state_->evidence().weights().GiveCopy(of, *of);
+  EXPECT_FALSE(state_->evidence().weights().WeighSome(5)) << "they are of these priors";
   Play(30);
   Search(20);
   PriorMaking making = Begin();
@@ -146,11 +147,11 @@ TEST_F(PriorMakingTest, WeightsAreWorkedOutAnewInPieces) {
   while (state_->AdoptPriors(making) == RunState::Adoption::kMore) {
   }
   int pieces = 0;
-  for (; state_->WeighSome(); ++pieces) Play(1);
+  for (; state_->evidence().weights().WeighSome(5); ++pieces) Play(1);
   EXPECT_GT(pieces, 2);
   while (state_->weights().version() == 1) Play(1);
   const NewWeights made = state_->TakeNewWeights().at(0);
-  EXPECT_EQ(*made.after, book::WeightsOf(state_->tuner()));
+  EXPECT_EQ(*made.after, book::WeightsOf(state_->evidence().tuner()));
   EXPECT_NE(*made.after, *made.before);
 }
 

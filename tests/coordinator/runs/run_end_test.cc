@@ -48,8 +48,8 @@ TEST(RunState, EndsWhenNothingIsLeftToFind) {
   }
   EXPECT_EQ(run->row().state, "done");
   EXPECT_THAT(run->row().reason, ::testing::HasSubstr("no position is left worth a game"));
-  EXPECT_GT(run->counters().games, 30u);
-  EXPECT_LT(run->counters().games, 2000u);
+  EXPECT_GT(run->evidence().counters().games, 30u);
+  EXPECT_LT(run->evidence().counters().games, 2000u);
   EXPECT_EQ(run->evidence().gain_left(), 0);
 }
 
@@ -60,7 +60,7 @@ TEST(RunState, OpenGamesOfARunWithNothingLeftAreWaitedFor) {
   Rig run(spec, /*plies=*/1);
   const LeaseId slow = run.Grant(1);
   while (run->Available() > 0) {
-    ASSERT_LT(run->counters().games, 5000u);
+    ASSERT_LT(run->evidence().counters().games, 5000u);
     run.PlayFor(run.Grant(5), GoodMove());
   }
   EXPECT_FALSE(run->Advance());
@@ -90,7 +90,7 @@ TEST(RunState, EndsWhenTheAnswersAreStable) {
   ASSERT_EQ(run->stages(), 3);
   EXPECT_EQ(run->evidence().answers_changed(), 1);
   while (run->running()) {
-    ASSERT_LT(run->counters().games, 1000u);
+    ASSERT_LT(run->evidence().counters().games, 1000u);
     run.PlayFor(run.Grant(7), good);
     RunState restarted = run.Restart();
     EXPECT_EQ(restarted.evidence().answers_changed(), run->evidence().answers_changed());
@@ -101,7 +101,7 @@ TEST(RunState, EndsWhenTheAnswersAreStable) {
     EXPECT_EQ(restarted.row().stage, run->row().stage);
   }
   // The first stage finds the move, the second changes nothing.
-  EXPECT_EQ(run->counters().games, 120u);
+  EXPECT_EQ(run->evidence().counters().games, 120u);
   EXPECT_THAT(run->row().reason, ::testing::HasSubstr("the answers are stable: stage 2"));
 }
 

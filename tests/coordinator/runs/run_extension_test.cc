@@ -53,7 +53,7 @@ TEST(RunExtension, ARunThatIsDoneGoesOnAsIfItsBudgetHadBeenLarger) {
 
   extended.PlayAll(next);
   PlayToTheEnd(extended);
-  EXPECT_EQ(extended->counters().games, 20u);
+  EXPECT_EQ(extended->evidence().counters().games, 20u);
   EXPECT_EQ(extended->row().reason, "the games are played");
   ASSERT_TRUE(extended->Extend(Games(1)).ok());
   EXPECT_EQ(extended->spec().extension->times, 2u);
@@ -121,11 +121,11 @@ TEST(RunExtension, WithNothingLeftToFindItPlaysRegardless) {
   spec.stop.least_gain = 0.001;
   Rig run(spec, /*plies=*/1);
   while (run->running()) {
-    ASSERT_LT(run->counters().games, 5000u);
+    ASSERT_LT(run->evidence().counters().games, 5000u);
     run.PlayFor(run.Grant(5), GoodMove());
     run->Advance();
   }
-  const uint64_t before = run->counters().games;
+  const uint64_t before = run->evidence().counters().games;
   ASSERT_TRUE(run->Extend(Games(20)).ok());
   EXPECT_TRUE(run->spec().extension->regardless);
   EXPECT_EQ(run->Available(), 20u);
@@ -134,7 +134,7 @@ TEST(RunExtension, WithNothingLeftToFindItPlaysRegardless) {
     run.PlayFor(run.Grant(5), GoodMove());
     run->Advance();
   }
-  EXPECT_EQ(run->counters().games, before + 20);
+  EXPECT_EQ(run->evidence().counters().games, before + 20);
   EXPECT_EQ(run->row().reason, "the games are played");
 }
 

@@ -212,9 +212,9 @@ TEST(RunState, ALineThatIsDrawnAgainAndAgainRestsForTheStage) {
   ASSERT_THAT(run->resting_lines().Some(10), SizeIs(1));
   EXPECT_EQ(run->resting_lines().Some(10)[0].line, drawish);
   EXPECT_EQ(run->resting_lines().Some(10)[0].draws, 3u);
-  EXPECT_EQ(run->counters().draws, 3u);
+  EXPECT_EQ(run->evidence().counters().draws, 3u);
   for (int i = 0; i < 50; ++i) play_one(i);
-  EXPECT_EQ(run->counters().draws, 3u) << "it was not chosen again";
+  EXPECT_EQ(run->evidence().counters().draws, 3u) << "it was not chosen again";
   // The next stage starts afresh.
   for (int i = 0; i < 400 && run->row().stage == 0; ++i) play_one(i);
   EXPECT_EQ(run->row().stage, 1);

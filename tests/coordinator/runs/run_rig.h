@@ -231,22 +231,22 @@ class Rig {
 
 inline uint64_t InFlight(const RunState& state) {
   uint64_t sum = 0;
-  for (const book::Arm& arm : state.tuner().arms()) sum += arm.in_flight;
+  for (const book::Arm& arm : state.evidence().tuner().arms()) sum += arm.in_flight;
   return sum;
 }
 
 inline std::vector<book::Arm> Selection(const RunState& state) {
   std::vector<book::Arm> arms;
   for (book::EdgeId edge = 0; edge < state.graph().edge_count(); ++edge) {
-    arms.push_back(state.tuner().frozen(edge));
+    arms.push_back(state.evidence().tuner().frozen(edge));
   }
   return arms;
 }
 
 inline void ExpectSame(RunState& a, RunState& b) {
   EXPECT_EQ(a.row().stage, b.row().stage);
-  EXPECT_EQ(a.counters(), b.counters());
-  EXPECT_EQ(a.commit_seq(), b.commit_seq());
+  EXPECT_EQ(a.evidence().counters(), b.evidence().counters());
+  EXPECT_EQ(a.evidence().seq(), b.evidence().seq());
   EXPECT_EQ(a.open_slots(), b.open_slots());
   EXPECT_EQ(a.Available(), b.Available());
   EXPECT_EQ(a.lost_lines().poisoned(), b.lost_lines().poisoned());
@@ -259,7 +259,7 @@ inline void ExpectSame(RunState& a, RunState& b) {
       EXPECT_EQ(x[i].evidence.losses, y[i].evidence.losses) << i;
     }
   };
-  same_arms(a.tuner().arms(), b.tuner().arms());
+  same_arms(a.evidence().tuner().arms(), b.evidence().tuner().arms());
   same_arms(Selection(a), Selection(b));
   // The next planned slots reflect the whole state.
   EXPECT_EQ(a.Plan(1000, 20), b.Plan(1000, 20));

@@ -63,7 +63,7 @@ TEST(RunState, SpendsItsBudgetExactly) {
   run.PlayAll(second);
   EXPECT_TRUE(run->Advance());
   EXPECT_EQ(run->row().state, "done");
-  EXPECT_EQ(run->counters().games, 10u);
+  EXPECT_EQ(run->evidence().counters().games, 10u);
   EXPECT_FALSE(run->Advance());
 }
 
@@ -106,8 +106,8 @@ TEST(RunState, FaultsCostNoBudgetAndAreReplacedByTheSameLine) {
   Rig run(ToySpec(4));
   const LeaseId lease = run.Grant(4);
   run.Fault(lease, 2);
-  EXPECT_EQ(run->counters().faults, 1u);
-  EXPECT_EQ(run->counters().games, 0u);
+  EXPECT_EQ(run->evidence().counters().faults, 1u);
+  EXPECT_EQ(run->evidence().counters().games, 0u);
   EXPECT_EQ(run->Available(), 1u);
   const LeaseId again = run.Grant(4);
   ASSERT_EQ(run.slots(again).size(), 1u);
@@ -130,7 +130,7 @@ TEST(RunState, StagesCloseWithTheirNumberOfCountedGames) {
   EXPECT_FALSE(run->Advance());
   run.Play(lease, 5);
   EXPECT_FALSE(run->Advance()) << "the draw is thrown away and has to be replaced";
-  EXPECT_EQ(run->counters().draws, 1u);
+  EXPECT_EQ(run->evidence().counters().draws, 1u);
   EXPECT_EQ(run->Available(), 1u);
   lease = run.Grant(100);
   ASSERT_EQ(run.slots(lease).size(), 1u);
@@ -145,7 +145,7 @@ TEST(RunState, StagesCloseWithTheirNumberOfCountedGames) {
   run.PlayAll(lease);
   EXPECT_TRUE(run->Advance());
   EXPECT_EQ(run->row().state, "done");
-  EXPECT_EQ(run->counters().counted, (std::map<int, uint64_t>{{0, 6}, {1, 5}}));
+  EXPECT_EQ(run->evidence().counters().counted, (std::map<int, uint64_t>{{0, 6}, {1, 5}}));
 }
 
 TEST(RunState, AStageIsNoRaceForTheFirstGames) {
@@ -192,7 +192,7 @@ TEST(RunState, ADrawnGameCostsBudgetSoTheLastStageGivesWay) {
   run.PlayAll(lease);
   EXPECT_TRUE(run->Advance());
   EXPECT_EQ(run->row().state, "done");
-  EXPECT_EQ(run->counters().games, 4u);
+  EXPECT_EQ(run->evidence().counters().games, 4u);
 }
 
 TEST(RunState, AnExpiredSlotIsPlayedAgainFirst) {
@@ -226,8 +226,8 @@ TEST(RunState, ALateGameMakesItsReplacementUnneeded) {
   const LeaseId lease = run.Grant(1);
   run.End(lease, LeaseState::kExpired);
   run.Play(lease, 0);
-  EXPECT_EQ(run->counters().games, 1u);
-  EXPECT_EQ(run->counters().stale, 1u);
+  EXPECT_EQ(run->evidence().counters().games, 1u);
+  EXPECT_EQ(run->evidence().counters().stale, 1u);
   EXPECT_EQ(run.slots(run.Grant(1))[0].replaces.lease, 0u);
 }
 
@@ -243,9 +243,9 @@ TEST(RunState, ALateGameOfAnEarlierStageCountsThereAndMovesNoFrozenWeight) {
   for (const book::Arm& arm : Selection(*run)) frozen.push_back(arm.sum);
   run.Play(late, 0);
   for (size_t i = 0; i < frozen.size(); ++i) {
-    EXPECT_EQ(run->tuner().frozen(static_cast<book::EdgeId>(i)).sum, frozen[i]);
+    EXPECT_EQ(run->evidence().tuner().frozen(static_cast<book::EdgeId>(i)).sum, frozen[i]);
   }
-  EXPECT_EQ(run->counters().counted, (std::map<int, uint64_t>{{0, 3}}));
+  EXPECT_EQ(run->evidence().counters().counted, (std::map<int, uint64_t>{{0, 3}}));
   EXPECT_EQ(run->Available(), 3u);
   RunState restarted = run.Restart();
   ExpectSame(restarted, *run);
@@ -293,13 +293,13 @@ TEST(RunState, TakesRebuiltEvidenceOverInPiecesWhileEverythingGoesOn) {
   }
   EXPECT_GT(pieces, 3);
   ASSERT_EQ(adoption, RunState::Adoption::kDone);
-  EXPECT_EQ(EvidenceOf(run->tuner()), EvidenceOf(twin->tuner()));
-  EXPECT_EQ(InFlightOf(run->tuner()), InFlightOf(twin->tuner()));
-  EXPECT_EQ(run->counters(), twin->counters());
+  EXPECT_EQ(EvidenceOf(run->evidence().tuner()), EvidenceOf(twin->evidence().tuner()));
+  EXPECT_EQ(InFlightOf(run->evidence().tuner()), InFlightOf(twin->evidence().tuner()));
+  EXPECT_EQ(run->evidence().counters(), twin->evidence().counters());
   EXPECT_EQ(run->open_slots(), twin->open_slots());
   // And goes on as if nothing had been.
   both([](Rig& rig) { rig.PlayAll(rig.Grant(5)); });
-  EXPECT_EQ(EvidenceOf(run->tuner()), EvidenceOf(twin->tuner()));
+  EXPECT_EQ(EvidenceOf(run->evidence().tuner()), EvidenceOf(twin->evidence().tuner()));
 }
 
 TEST(RunState, DoesNotTakeOverWhatIsOfAnEarlierStage) {
@@ -311,7 +311,7 @@ TEST(RunState, DoesNotTakeOverWhatIsOfAnEarlierStage) {
   ASSERT_TRUE(run->Advance());
   run.Grant(3);
   EXPECT_EQ(run->Adopt(rebuilt), RunState::Adoption::kVoid);
-  EXPECT_EQ(run->counters().games, 3u);
+  EXPECT_EQ(run->evidence().counters().games, 3u);
 }
 
 class WeightsTest : public ::testing::TestWithParam<const char*> {};
@@ -322,7 +322,7 @@ TEST_P(WeightsTest, EveryVersionIsWhatTheGamesSayByThen) {
   spec.play.re_entry_games = 7;
   Rig run(spec);
   run->BeginWeights();
-  EXPECT_EQ(*run->TakeNewWeights().at(0).after, book::WeightsOf(run->tuner()));
+  EXPECT_EQ(*run->TakeNewWeights().at(0).after, book::WeightsOf(run->evidence().tuner()));
   Rng rng(3);
   size_t versions = 0;
   size_t copies = 0;
@@ -330,18 +330,18 @@ TEST_P(WeightsTest, EveryVersionIsWhatTheGamesSayByThen) {
     run.Play(run.Grant(1), 0);
     // A copy may come at any time, late, or not at all.
     if (rng.Below(10) == 0) {
-      const auto of = run->WantsWeightsCopy();
+      const auto of = run->evidence().weights().WantsCopy();
       if (of != nullptr) {
         book::Weights copy = *of;
         if (rng.Below(2) == 0) run.Play(run.Grant(1), 0);
-        run->GiveWeightsCopy(of, std::move(copy));
-        EXPECT_EQ(run->WantsWeightsCopy(), nullptr);
+        run->evidence().weights().GiveCopy(of, std::move(copy));
+        EXPECT_EQ(run->evidence().weights().WantsCopy(), nullptr);
         ++copies;
       }
     }
     run->Advance();
     for (const NewWeights& made : run->TakeNewWeights()) {
-      EXPECT_EQ(*made.after, book::WeightsOf(run->tuner())) << game;
+      EXPECT_EQ(*made.after, book::WeightsOf(run->evidence().tuner())) << game;
       ++versions;
     }
   }
@@ -371,7 +371,7 @@ TEST(RunState, PausesResumesAndStops) {
   EXPECT_TRUE(run->SetState("paused", "asked to"));
   EXPECT_EQ(run->Available(), 0u);
   run.PlayAll(lease);
-  EXPECT_EQ(run->counters().games, 2u) << "games in flight are still taken";
+  EXPECT_EQ(run->evidence().counters().games, 2u) << "games in flight are still taken";
   EXPECT_TRUE(run->SetState("running", ""));
   EXPECT_EQ(run->Available(), 8u);
   EXPECT_TRUE(run->SetState("stopped", ""));
@@ -382,27 +382,27 @@ TEST(RunState, PausesResumesAndStops) {
 TEST(RunState, NamesTheArmsThatChanged) {
   Rig run(ToySpec(10));
   const LeaseId lease = run.Grant(1);
-  EXPECT_FALSE(run->has_changes());
+  EXPECT_FALSE(run->evidence().unwritten().any());
   run.PlayAll(lease);
-  ASSERT_TRUE(run->has_changes());
-  RunState::Changes changes = run->TakeChanges();
+  ASSERT_TRUE(run->evidence().unwritten().any());
+  UnwrittenChanges::Taken changes = run->evidence().TakeChanges();
   EXPECT_EQ(changes.edges.size(), run.slots(lease)[0].slot.line.size());
   for (const book::EdgeId edge : changes.edges) {
-    EXPECT_EQ(run->EvidenceOf(edge).evidence.games(), 1u);
-    EXPECT_EQ(run->EvidenceOf(edge).seq, 1u);
+    EXPECT_EQ(run->evidence().RowOf(edge).evidence.games(), 1u);
+    EXPECT_EQ(run->evidence().RowOf(edge).seq, 1u);
   }
   EXPECT_EQ(changes.checkpoint.seq, 1u);
   EXPECT_EQ(changes.checkpoint.counters.games, 1u);
   EXPECT_THAT(changes.checkpoint.seen, SizeIs(1));
-  EXPECT_FALSE(run->has_changes());
-  EXPECT_THAT(run->TakeChanges().edges, IsEmpty());
+  EXPECT_FALSE(run->evidence().unwritten().any());
+  EXPECT_THAT(run->evidence().TakeChanges().edges, IsEmpty());
 
   // Changes that could not be written come again, before later ones.
   const std::vector<book::EdgeId> edges = changes.edges;
   const uint64_t first = changes.checkpoint.seen[0];
   run.PlayAll(run.Grant(1));
-  run->ReturnChanges(std::move(changes));
-  changes = run->TakeChanges();
+  run->evidence().unwritten().Return(std::move(changes));
+  changes = run->evidence().TakeChanges();
   EXPECT_THAT(changes.edges, ::testing::IsSupersetOf(edges));
   EXPECT_THAT(changes.checkpoint.seen, SizeIs(2));
   EXPECT_EQ(changes.checkpoint.seen[0], first);
