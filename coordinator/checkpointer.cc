@@ -23,7 +23,8 @@ struct Checkpointer::Sweep {
 Checkpointer::Sweeps Checkpointer::BeginDue(Tables& tables) const {
   Sweeps sweeps;
   for (auto& [id, run] : tables.runs) {
-    const bool due = !run.state.running() || tables.moment.now - run.swept >= options_.every ||
+    const bool due = !run.state.row().running() ||
+                     tables.moment.now - run.swept >= options_.every ||
                      run.state.evidence().unwritten().games() >= options_.games;
     if (due) Begin(tables, run, sweeps);
   }
@@ -40,9 +41,9 @@ void Checkpointer::Begin(Tables& tables, ActiveRun& run, Sweeps& sweeps) {
   RunEvidence& evidence = run.state.evidence();
   if (!evidence.unwritten().any() || !tables.storage.problem.empty() || run.sweeping) return;
   // Wait until the old checkpoint's drop has been committed: it would delete the new rows as well.
-  if (tables.ledger.OwesDroppedCheckpoint(run.state.id())) return;
+  if (tables.ledger.OwesDroppedCheckpoint(run.state.row().run)) return;
   auto sweep = std::make_shared<Sweep>();
-  sweep->run = run.state.id();
+  sweep->run = run.state.row().run;
   sweep->trust_change = evidence.trust().change();
   sweep->changes = evidence.TakeChanges();
   run.swept = tables.moment.now;

@@ -237,7 +237,7 @@ void Coordinator::CopyWeights() {
         gate_.Look([&](const Tables& tables) -> std::shared_ptr<const book::Weights> {
           for (const auto& [run_id, run] : tables.runs) {
             id = run_id;
-            if (!run.state.running()) continue;
+            if (!run.state.row().running()) continue;
             if (auto wanted = run.state.evidence().weights().WantsCopy()) return wanted;
           }
           return nullptr;
@@ -251,7 +251,7 @@ void Coordinator::CopyWeights() {
   gate_.DoInPieces([](Tables& tables) {
     return std::any_of(tables.runs.begin(), tables.runs.end(), [](auto& entry) {
       RunState& state = entry.second.state;
-      return state.running() && state.evidence().weights().WeighSome(kWeighedAtOnce);
+      return state.row().running() && state.evidence().weights().WeighSome(kWeighedAtOnce);
     });
   });
 }

@@ -74,7 +74,7 @@ absl::StatusOr<Coordinator::CreatedRun> Coordinator::CreateRun(const RunSpec& wa
     RETURN_IF_ERROR(RefuseOnFullDisk(tables));
     for (const auto& [id, run] : tables.runs) {
       if (request_id.empty() || run.request_id != request_id) continue;
-      const book::Graph& its_book = run.state.graph();
+      const book::Graph& its_book = *run.state.book().graph;
       before = CreatedRun{id, its_book.node_count(), its_book.edge_count()};
       break;
     }
@@ -111,10 +111,9 @@ absl::StatusOr<Coordinator::CreatedRun> Coordinator::CreateRun(const RunSpec& wa
   auto state = std::make_shared<RunState>(
       std::move(loaded), fresh.start,
       RunState::Options{.attempts_per_line = options_.attempts_per_line});
-  state->BeginPriors();
-  rows->priors = state->TakeNewPriors();
-  if (spec.play.re_entry) state->BeginWeights();
-  rows->weights = state->TakeNewWeights();
+  RunState::NewRows first = state->TakeNewRows();
+  rows->priors = std::move(first.priors);
+  rows->weights = std::move(first.weights);
 
   // 7. Commit its rows. 8. Put it into the tables: it plays from the commit on.
   std::promise<absl::Status> committed;
@@ -208,7 +207,7 @@ absl::StatusOr<ExtendedRun> Coordinator::ExtendRun(RunId id, const MoreToPlay& m
     RETURN_IF_ERROR(RefuseOnFullDisk(tables));
     const ActiveRun* const run = tables.FindRun(id);
     if (run == nullptr) return UnknownRun(id);
-    spec = run->state.spec();
+    spec = run->state.row().spec;
     snapshot = run->state.row().snapshot;
     repeated =
         !more.request_id.empty() && spec.extension && spec.extension->request_id == more.request_id;
@@ -229,7 +228,7 @@ absl::StatusOr<ExtendedRun> Coordinator::ExtendRun(RunId id, const MoreToPlay& m
       FollowUp(tables, run, /*changed=*/true);
       tables.effects.serve = true;
     }
-    extended = {run.state.row().state, run.state.spec()};
+    extended = {run.state.row().state, run.state.row().spec};
     return absl::OkStatus();
   };
   RETURN_IF_ERROR(ChangeRun(gate_, id, extend));
@@ -263,7 +262,7 @@ absl::StatusOr<uint32_t> Coordinator::FreeLines(RunId id,
 absl::StatusOr<Share> Coordinator::SetPriority(RunId id, uint32_t priority, uint32_t weight) {
   Share share;
   RETURN_IF_ERROR(ChangeRun(gate_, id, [&](Tables& tables, ActiveRun& run) {
-    share = run.state.spec().share;
+    share = run.state.row().spec.share;
     share.priority = std::min(priority, kMaxPriority);
     if (weight != 0) share.weight = std::min(weight, kMaxWeight);
     run.state.SetShare(share);

@@ -90,8 +90,8 @@ bool GameWriter::KeepsConflicts(const GameRow& game) const {
 }
 
 absl::Status GameWriter::WriteEvaluation(SubmittedItem& item, Writer::Batch& batch) {
-  const RunSpec spec =
-      gate_.Look([&](const Tables& tables) { return tables.runs.at(item.row.run).state.spec(); });
+  const RunSpec spec = gate_.Look(
+      [&](const Tables& tables) { return tables.runs.at(item.row.run).state.row().spec; });
   const Slot& slot = item.plan->slot;
   std::optional<AlongLine> along;
   if (spec.line_searches.wanted()) {

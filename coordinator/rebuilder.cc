@@ -25,8 +25,10 @@ auto FindStale(auto& tables) {
 }
 
 auto FindWithoutPriors(auto& tables) {
-  return std::find_if(tables.runs.begin(), tables.runs.end(),
-                      [](const auto& entry) { return entry.second.state.WantsPriors(); });
+  return std::find_if(tables.runs.begin(), tables.runs.end(), [](const auto& entry) {
+    const RunState& state = entry.second.state;
+    return state.PriorsAreDue() && !state.priors().at_once();
+  });
 }
 
 }  // namespace
@@ -85,9 +87,9 @@ bool Rebuilder::RebuildOne() {
       gate_.Look([&](const Tables& tables) { return tables.runs.at(id).state.row().over(); });
   gate_.DoInPieces([&](Tables& tables) {
     ActiveRun& run = tables.runs.at(id);
-    const RunState::Adoption adoption = run.state.Adopt(*rebuilt);
-    if (adoption == RunState::Adoption::kMore) return true;
-    if (adoption == RunState::Adoption::kVoid) return false;  // a new stage has begun: retry
+    const Progress adoption = run.state.Adopt(*rebuilt);
+    if (adoption == Progress::kMore) return true;
+    if (adoption == Progress::kVoid) return false;  // a new stage has begun: retry
     tables.effects.Info(
         "run_rebuilt run={} games={} excluded={} ms={}", id, run.state.evidence().counters().games,
         run.state.evidence().counters().excluded, absl::ToInt64Milliseconds(clock_.Now() - began));
@@ -109,22 +111,23 @@ bool Rebuilder::MakePriors() {
     const auto due = FindWithoutPriors(tables);
     if (tables.stopping || due == tables.runs.end()) return;
     id = due->first;
-    making = due->second.state.MakePriors();
+    making = due->second.state.priors().Begin(due->second.state.book());
   });
   if (!making) return false;
   making->Reserve();
-  RunState::Adoption copied = RunState::Adoption::kMore;
+  Progress copied = Progress::kMore;
   gate_.DoInPieces([&](Tables& tables) {
-    copied = tables.runs.at(id).state.CopyForPriors(*making);
-    return copied == RunState::Adoption::kMore;
+    RunState& state = tables.runs.at(id).state;
+    copied = state.priors().Copy(state.evidence(), *making);
+    return copied == Progress::kMore;
   });
-  if (copied != RunState::Adoption::kDone) return true;
+  if (copied != Progress::kDone) return true;
   making->Work();
   gate_.DoInPieces([&](Tables& tables) {
     ActiveRun& run = tables.runs.at(id);
-    const RunState::Adoption adopted = run.state.AdoptPriors(*making);
-    if (adopted == RunState::Adoption::kDone) FollowUp(tables, run);
-    return adopted == RunState::Adoption::kMore;
+    const Progress adopted = run.state.priors().Adopt(run.state.evidence(), *making);
+    if (adopted == Progress::kDone) FollowUp(tables, run);
+    return adopted == Progress::kMore;
   });
   return true;
 }

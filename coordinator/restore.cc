@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -20,25 +21,26 @@
 namespace joseki::coordinator {
 namespace {
 
-// Restores the newest weights of a run with re-entry.
-absl::Status RestoreWeights(book::Store& store, RunState& state) {
-  if (!state.spec().play.re_entry) return absl::OkStatus();
+// The newest weights of a run with re-entry; nullopt for another one.
+absl::StatusOr<std::optional<UnfinishedWork::Weights>> ReadNewestWeights(book::Store& store,
+                                                                         const LoadedRun& loaded) {
+  const RunRow& row = loaded.row;
+  if (!row.spec.play.re_entry) return std::nullopt;
   ASSIGN_OR_RETURN(const std::vector<WeightVersionRow> versions,
-                   ReadWeightVersions(store, state.id()));
+                   ReadWeightVersions(store, row.run));
   const WeightVersionRow newest = versions.empty() ? WeightVersionRow() : versions.back();
-  ASSIGN_OR_RETURN(book::Weights weights, ReadWeights(store, state.id(), newest.version));
-  if (newest.version == 0 || weights.size() != state.graph().edge_count()) {
+  ASSIGN_OR_RETURN(book::Weights weights, ReadWeights(store, row.run, newest.version));
+  if (newest.version == 0 || weights.size() != loaded.graph->edge_count()) {
     return MakeProblem(
         {.code = "bad_row",
          .file = store.path(),
-         .found = absl::StrCat("weights ", newest.version, " of run ", state.id(), " for ",
+         .found = absl::StrCat("weights ", newest.version, " of run ", row.run, " for ",
                                weights.size(), " moves"),
-         .expected = absl::StrCat("weights for ", state.graph().edge_count(), " moves")},
+         .expected = absl::StrCat("weights for ", loaded.graph->edge_count(), " moves")},
         absl::StatusCode::kDataLoss);
   }
-  state.RestoreWeights(newest.version, newest.games,
-                       std::make_shared<const book::Weights>(std::move(weights)));
-  return absl::OkStatus();
+  return UnfinishedWork::Weights{newest.version, newest.games,
+                                 std::make_shared<const book::Weights>(std::move(weights))};
 }
 
 // Marks slots that repeat a game; leases are stored without this mark.
@@ -57,7 +59,7 @@ void MarkCopies(const std::vector<CopyRow>& copies, std::vector<LeaseRow>& lease
 
 absl::Status RestoreCopies(const book::Store& store, RunStore& rows, ActiveRun& run,
                            const std::vector<CopyRow>& copies, Tables& tables) {
-  const RunId id = run.state.id();
+  const RunId id = run.state.row().run;
   ASSIGN_OR_RETURN(const RunStore::CopyCounts counts, rows.CountCopies(id));
   run.copies = counts.same;
   run.mismatches = counts.others;
@@ -111,45 +113,48 @@ absl::Status RestoreRun(book::Store& store, RunStore& rows, RunId id, int attemp
                absl::ToInt64Milliseconds(times.games));
   ASSIGN_OR_RETURN(const book::NodeId start,
                    StartNode(tables.rules, *loaded.graph, loaded.row.spec));
-  const std::vector<GameRow> faults = std::move(loaded.faults);
   const std::string request_id = loaded.row.request_id;
   const RunSpec spec = loaded.row.spec;
-  RunState state(std::move(loaded), start, {.attempts_per_line = attempts_per_line});
-  RETURN_IF_ERROR(RestoreWeights(store, state));
-  ASSIGN_OR_RETURN(const std::vector<PoisonedLine> poisoned, rows.ReadPoisoned(id));
-  state.RestorePoisoned(poisoned);
+  UnfinishedWork unfinished;
+  ASSIGN_OR_RETURN(unfinished.weights, ReadNewestWeights(store, loaded));
+  ASSIGN_OR_RETURN(unfinished.poisoned, rows.ReadPoisoned(id));
 
-  // 1. Leases with empty slots. Live ones get a new term, as their workers could not reach us.
+  // 1. Leases with empty slots.
   LeaseId oldest_lost = tables.marks.lease;
   ASSIGN_OR_RETURN(std::vector<LeaseRow> leases, rows.ReadUnfinishedLeases(id));
   ASSIGN_OR_RETURN(const std::vector<CopyRow> copies, rows.ReadOpenCopies(id));
   MarkCopies(copies, leases);
   for (LeaseRow& lease : leases) {
     const LeaseId lease_id = lease.grant.lease;
-    ASSIGN_OR_RETURN(const std::set<uint32_t> filled, rows.ReadFilledSlots(id, lease_id));
+    ASSIGN_OR_RETURN(std::set<uint32_t> filled, rows.ReadFilledSlots(id, lease_id));
     if (filled.size() == lease.grant.slots.size()) {
       tables.ledger.OweEnd(lease_id, LeaseState::kFinished);
       continue;
     }
     if (lease.state != LeaseState::kLive) oldest_lost = std::min(oldest_lost, lease_id);
-    state.RestoreLease(lease.grant, lease.state, filled);
-    RETURN_IF_ERROR(
-        tables.leases.Restore(std::move(lease.grant), lease.state, filled, tables.moment.now));
-    tables.leases.MarkHandedOut(lease_id);
+    unfinished.leases.push_back({std::move(lease.grant), lease.state, std::move(filled)});
   }
 
   // 2. Lost slots and faults that are not replaced yet wait for it.
-  for (const GameRow& fault : faults) oldest_lost = std::min(oldest_lost, fault.lease);
-  ASSIGN_OR_RETURN(const std::vector<SlotRef> replaced, rows.ReadReplaced(id, oldest_lost));
-  const std::set<SlotRef> struck(replaced.begin(), replaced.end());
-  for (const GameRow& fault : faults) {
+  for (const GameRow& fault : loaded.faults) oldest_lost = std::min(oldest_lost, fault.lease);
+  ASSIGN_OR_RETURN(unfinished.replaced, rows.ReadReplaced(id, oldest_lost));
+  const std::set<SlotRef> struck(unfinished.replaced.begin(), unfinished.replaced.end());
+  for (const GameRow& fault : loaded.faults) {
     if (struck.count({fault.lease, fault.slot}) != 0) continue;
     ASSIGN_OR_RETURN(const LeaseRow lease, rows.ReadLease(fault.lease));
     for (const PlannedSlot& plan : lease.grant.slots) {
-      if (plan.slot.slot == fault.slot) state.RestoreFault(fault, plan);
+      if (plan.slot.slot == fault.slot) unfinished.faults.push_back({fault, plan});
     }
   }
-  state.RestoreReplaced(replaced);
+
+  // 3. The run. Live leases get a new term, as their workers could not reach us.
+  RunState state(std::move(loaded), start, {.attempts_per_line = attempts_per_line}, unfinished);
+  for (UnfinishedWork::Lease& lease : unfinished.leases) {
+    const LeaseId lease_id = lease.grant.lease;
+    RETURN_IF_ERROR(tables.leases.Restore(std::move(lease.grant), lease.state, lease.filled,
+                                          tables.moment.now));
+    tables.leases.MarkHandedOut(lease_id);
+  }
 
   ASSIGN_OR_RETURN(const uint64_t conflicts, rows.CountConflicts(id));
   ActiveRun& run = tables.runs
@@ -157,7 +162,7 @@ absl::Status RestoreRun(book::Store& store, RunStore& rows, RunId id, int attemp
                                               conflicts, VerificationOf(spec)})
                        .first->second;
   RETURN_IF_ERROR(RestoreCopies(store, rows, run, copies, tables));
-  tables.shares.Set(id, run.state.spec().share);
+  tables.shares.Set(id, run.state.row().spec.share);
   FollowUp(tables, run);
   return absl::OkStatus();
 }

@@ -32,14 +32,14 @@ std::string WhyNotServed(const Tables& tables, const Session& session) {
       absl::StrAppend(&why, why.empty() ? "" : "; ", "run ", id, ": ", cannot->second);
       continue;
     }
-    const std::string lacks = session.Lacks(run.state.spec().requirements);
+    const std::string lacks = session.Lacks(run.state.row().spec.requirements);
     if (!lacks.empty()) {
       absl::StrAppend(&why, why.empty() ? "" : "; ", "cannot serve run ", id, ": lacks ", lacks);
       continue;
     }
-    const PlaySpec& play = run.state.spec().play;
+    const PlaySpec& play = run.state.row().spec.play;
     const EngineIdentity* wrong = WrongEngine(session.engines, play);
-    if (wrong == nullptr && !session.HasOpponent(run.state.spec())) {
+    if (wrong == nullptr && !session.HasOpponent(run.state.row().spec)) {
       absl::StrAppend(&why, why.empty() ? "" : "; ", "cannot serve run ", id,
                       ": lacks the opponent's engine ", play.opponent->engine_id);
     }
@@ -52,11 +52,11 @@ std::string WhyNotServed(const Tables& tables, const Session& session) {
 
 // The number of workers that cannot serve the run, and what they lack. Looks at every session.
 std::string WhyNotServed(const Tables& tables, const ActiveRun& run) {
-  const RunSpec& spec = run.state.spec();
+  const RunSpec& spec = run.state.row().spec;
   std::map<std::string, uint32_t> lacking;
   for (const auto& [id, session] : tables.sessions.all()) {
     if (MayServe(tables, session, run)) {
-      if (run.state.HasNothingFor(session.worker)) {
+      if (run.state.lines().IsIdle(session.worker)) {
         ++lacking["a line that has not failed with them time after time"];
       }
       continue;
@@ -64,7 +64,7 @@ std::string WhyNotServed(const Tables& tables, const ActiveRun& run) {
     std::string lacks = session.Lacks(spec.requirements);
     if (tables.standing.trust.BlockOf(session.worker) != nullptr) {
       lacks = "trust: they are blocked";
-    } else if (session.cannot.count(run.state.id()) != 0) {
+    } else if (session.cannot.count(run.state.row().run) != 0) {
       lacks = "memory for its tables (`joseki workers` says how much they have)";
     } else if (lacks.empty() && !session.HasOpponent(spec)) {
       lacks = absl::StrCat("the opponent's engine ", spec.play.opponent->engine_id);
@@ -114,11 +114,11 @@ RunStatus StatusOf(const Tables& tables, const ActiveRun& run, absl::Time now) {
   status.reason = row.reason;
   const std::string& problem =
       tables.storage.problem.empty() ? tables.storage.disk_problem : tables.storage.problem;
-  if (!problem.empty() && state.running()) {
+  if (!problem.empty() && state.row().running()) {
     status.state = "paused";
     status.reason = problem;
   }
-  status.stages = static_cast<uint32_t>(state.stages());
+  status.stages = static_cast<uint32_t>(state.book().stages());
   status.stage = static_cast<uint32_t>(row.stage) + 1;
   if (status.stages > 0) status.stage = std::min(status.stage, status.stages);
   status.games_done = counters.games;
@@ -130,28 +130,29 @@ RunStatus StatusOf(const Tables& tables, const ActiveRun& run, absl::Time now) {
   status.duplicates = run.duplicates;
   status.conflicts = run.conflicts;
   status.stale_accepted = counters.stale;
-  status.poisoned_lines = static_cast<uint32_t>(state.lost_lines().poisoned());
+  status.poisoned_lines = static_cast<uint32_t>(state.lines().lost().poisoned());
   status.gain_left = state.evidence().gain_left();
   status.answers_changed = state.evidence().answers_changed();
-  status.resting_lines = static_cast<uint32_t>(state.resting_lines().count());
+  status.resting_lines = static_cast<uint32_t>(state.lines().resting().count());
   status.servers = run.servers;
   status.terminations = counters.terminations;
   status.think_seconds = static_cast<double>(counters.think_ms) / 1000;
   status.resign_checked = counters.resign_checked;
   status.resign_wrong = counters.resign_wrong;
-  if (const Evaluations* const evaluations = state.evaluations()) {
+  if (const Evaluations* const evaluations = state.searches().evaluations()) {
     const Evaluations::Count& count = evaluations->count();
-    status.priors = {.version = state.priors().version,
+    const PriorSet& priors = state.priors().newest();
+    status.priors = {.version = priors.version,
                      .positions = count.positions,
                      .done = count.done,
                      .unscored = count.unscored,
                      .failed = count.failed,
                      .older = count.older,
                      .open = static_cast<uint32_t>(evaluations->open()),
-                     .scale = state.priors().model.scale,
-                     .games = 1e-3 * state.priors().model.milli_games};
+                     .scale = priors.model.scale,
+                     .games = 1e-3 * priors.model.milli_games};
   }
-  if (const LineSearches* const searches = state.line_searches()) {
+  if (const LineSearches* const searches = state.searches().along_lines()) {
     status.line_searches = {.games = searches->games_spent(),
                             .answers = searches->repertoire().answers(),
                             .trials = searches->repertoire().trials(),
@@ -163,7 +164,7 @@ RunStatus StatusOf(const Tables& tables, const ActiveRun& run, absl::Time now) {
     }
   }
   AddTrust(tables, run, status);
-  if (state.running() && row.spec.games > 0 && status.games_per_second > 0) {
+  if (state.row().running() && row.spec.games > 0 && status.games_per_second > 0) {
     // Searches take their part of a game's time.
     const uint64_t spent = status.games_spent();
     const double each =
@@ -171,7 +172,7 @@ RunStatus StatusOf(const Tables& tables, const ActiveRun& run, absl::Time now) {
     const uint64_t left = row.spec.games - std::min(row.spec.games, spent);
     status.eta_seconds = static_cast<double>(left) / (status.games_per_second * each);
   }
-  if (state.running() && row.spec.seconds > 0) {
+  if (state.row().running() && row.spec.seconds > 0) {
     const double left = std::max(
         0.0, static_cast<double>(row.spec.seconds) - static_cast<double>(row.played_ms) / 1000);
     if (status.eta_seconds < 0 || left < status.eta_seconds) status.eta_seconds = left;
@@ -181,8 +182,8 @@ RunStatus StatusOf(const Tables& tables, const ActiveRun& run, absl::Time now) {
 
 RunStatus FullStatusOf(const Tables& tables, const ActiveRun& run, absl::Time now) {
   RunStatus status = StatusOf(tables, run, now);
-  status.poisoned = run.state.lost_lines().Poisoned(kMaxLinesShown);
-  status.resting = run.state.resting_lines().Some(kMaxLinesShown);
+  status.poisoned = run.state.lines().lost().Poisoned(kMaxLinesShown);
+  status.resting = run.state.lines().resting().Some(kMaxLinesShown);
   status.not_served = WhyNotServed(tables, run);
   return status;
 }
@@ -272,13 +273,13 @@ void DropSuperseded(ClusterStatus& status) {
 
 absl::StatusOr<PositionEvidence> EvidenceAt(const Rules& rules, const RunState& state,
                                             const std::string& text) {
-  const std::string& position = text.empty() ? state.spec().start : text;
+  const std::string& position = text.empty() ? state.row().spec.start : text;
   ASSIGN_OR_RETURN(const std::unique_ptr<GameState> game,
-                   rules.Start(position, state.spec().play.match));
-  const book::Graph& graph = state.graph();
+                   rules.Start(position, state.row().spec.play.match));
+  const book::Graph& graph = *state.book().graph;
   const book::NodeId node = graph.Find(game->key());
   // If searches along lines have results, the exported book plays by them.
-  const LineSearches* const searches = state.line_searches();
+  const LineSearches* const searches = state.searches().along_lines();
   const bool searched = searches != nullptr && searches->say_something();
   const std::vector<book::Repertoire::Answer> found =
       searched ? searches->repertoire().CandidatesAt(game->key())
@@ -298,14 +299,15 @@ absl::StatusOr<PositionEvidence> EvidenceAt(const Rules& rules, const RunState& 
     const book::Choices choices = state.evidence().tuner().choices(node);
     const std::span<const book::Arm> arms = choices.arms;
     const std::span<const book::Graph::Edge> edges = graph.moves(node);
-    const size_t answer = arms.empty() ? 0 : state.answer().At(node, choices);
+    const BookAnswer answer_of = state.book().AnswerBy(state.searches().evaluations());
+    const size_t answer = arms.empty() ? 0 : answer_of.At(node, choices);
     // Without results of searches the book ends, unless it was imported with values.
-    const bool imported = book::BestImported(graph, state.answer().imported, node) != book::kNoEdge;
+    const bool imported = book::BestImported(graph, *state.book().imported, node) != book::kNoEdge;
     const bool answers = !searched || (found.empty() && imported);
     for (size_t i = 0; i < arms.size(); ++i) {
       MoveEvidence& move = evidence.moves.emplace_back();
       move.move = edges[i].move;
-      move.weight = state.policy().Weight(choices, i);
+      move.weight = state.book().policy->Weight(choices, i);
       move.evidence = arms[i].evidence;
       const book::Interval interval =
           book::Wilson(arms[i].evidence.wins, arms[i].evidence.decided());

@@ -40,8 +40,8 @@ absl::Status CheckEngines(Tables& tables, const JoinInput& input) {
   for (const auto& [id, run] : tables.runs) {
     if (run.state.row().over()) continue;
     // Skip a run that would never ask this worker.
-    if (!session.Lacks(run.state.spec().requirements).empty()) continue;
-    const PlaySpec& play = run.state.spec().play;
+    if (!session.Lacks(run.state.row().spec.requirements).empty()) continue;
+    const PlaySpec& play = run.state.row().spec.play;
     if (const EngineIdentity* wrong = WrongEngine(input.engines, play)) {
       refusal.Update(MakeProblem(
           {.code = "engine",
@@ -51,7 +51,7 @@ absl::Status CheckEngines(Tables& tables, const JoinInput& input) {
           absl::StatusCode::kFailedPrecondition));
       continue;
     }
-    if (session.Serves(run.state.spec())) return absl::OkStatus();
+    if (session.Serves(run.state.row().spec)) return absl::OkStatus();
   }
   if (!refusal.ok()) {
     if (tables.standing.refused.size() >= kMostRefused) {

@@ -9,17 +9,18 @@
 namespace joseki::coordinator {
 
 void FollowUp(Tables& tables, ActiveRun& run, bool changed) {
-  const RunId id = run.state.id();
+  const RunId id = run.state.row().run;
   const bool may_end = run.state.open_slots() > 0 || !MustWait(tables, run);
   if (run.state.Advance(may_end, /*alone=*/run.servers <= 1)) {
     changed = true;
     const RunRow& row = run.state.row();
     tables.effects.Info("run_advanced run={} stage={} state={}", id, row.stage, row.state);
   }
-  for (PoisonedLine& line : run.state.TakePoisoned()) {
+  RunState::NewRows rows = run.state.TakeNewRows();
+  for (PoisonedLine& line : rows.lines) {
     std::string text;
     for (const Move move : line.line) text += " " + tables.rules.Text(move);
-    if (run.state.lost_lines().IsPoisoned(line.line)) {
+    if (run.state.lines().lost().IsPoisoned(line.line)) {
       tables.effects.Warn("line_poisoned run={} attempts={} reason=\"{}\" line=\"{}\"", id,
                           line.attempts, line.reason, text);
     } else {
@@ -27,17 +28,17 @@ void FollowUp(Tables& tables, ActiveRun& run, bool changed) {
     }
     tables.ledger.Owe(id, std::move(line));
   }
-  for (const PriorSet& priors : run.state.TakeNewPriors()) {
+  for (const PriorSet& priors : rows.priors) {
     tables.effects.Info("priors_made run={} version={} positions={} scale={} games={}", id,
                         priors.version, priors.positions, priors.model.scale,
                         1e-3 * priors.model.milli_games);
     tables.ledger.Owe(priors);
   }
-  for (NewWeights& weights : run.state.TakeNewWeights()) {
+  for (NewWeights& weights : rows.weights) {
     tables.effects.weights.push_back({id, weights.version, weights.after});
     tables.ledger.Owe(std::move(weights));
   }
-  if (run.state.WantsPriors()) tables.effects.rebuild = true;
+  if (run.state.PriorsAreDue() && !run.state.priors().at_once()) tables.effects.rebuild = true;
   if (changed) tables.ledger.Owe(run.state.row());
 }
 

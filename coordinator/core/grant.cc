@@ -48,7 +48,7 @@ absl::Duration TimeByLimits(const PlaySpec& play) {
 
 // The settings that every slot of the run shares, in the form for workers.
 PlaySpec PlayOf(const ActiveRun& run) {
-  PlaySpec play = run.state.spec().play;
+  PlaySpec play = run.state.row().spec.play;
   const Sha256& snapshot = run.state.row().snapshot;
   if (play.re_entry) play.snapshot.assign(snapshot.begin(), snapshot.end());
   return play;
@@ -86,7 +86,7 @@ std::vector<PlannedSlot> PlanSlots(Tables& tables, ActiveRun& run, const Session
   std::vector<PlannedSlot> slots = run.state.Plan(
       lease, most - static_cast<uint32_t>(copies.size()), session.kinds, session.worker);
   if (copies.empty()) return slots;
-  Rng rng = Rng(run.state.spec().seed).Split(lease);
+  Rng rng = Rng(run.state.row().spec.seed).Split(lease);
   for (Verification::Copy& copy : copies) {
     PlannedSlot plan;
     plan.slot = std::move(copy.slot);
@@ -155,7 +155,7 @@ bool GrantSome(Tables& tables, Granting& granting) {
     for (const RunId id : session.serves) {
       const ActiveRun& run = tables.runs.at(id);
       const uint32_t least = HasCopies(tables, run, session) ? 1 : 0;
-      if (run.state.HasNothingFor(session.worker) && least == 0) continue;
+      if (run.state.lines().IsIdle(session.worker) && least == 0) continue;
       if (run.state.Available(session.kinds) > 0 || least > 0) {
         room[id] = std::max(PaceOf(tables, run, session).Share(), least);
       }
@@ -193,7 +193,7 @@ bool GrantSome(Tables& tables, Granting& granting) {
     grant.stage = run.state.row().stage;
     grant.term = pace.Term(in_hand);
     grant.patience = pace.Patience(in_hand);
-    grant.most_plies = MostPlies(run.state.spec().play, count);
+    grant.most_plies = MostPlies(run.state.row().spec.play, count);
     tables.shares.Charge(id, count);
     room[id] -= count;
     granting.slots += count;
@@ -294,8 +294,8 @@ void TakeBack(Tables& tables, const std::vector<Granted>& leases) {
 
 LeasePace PaceOf(const Tables& tables, const ActiveRun& run, const Session& session) {
   return {.game = run.state.evidence().mean_game(),
-          .limit = TimeByLimits(run.state.spec().play),
-          .staged = run.state.staged(),
+          .limit = TimeByLimits(run.state.row().spec.play),
+          .staged = run.state.book().stages() > 0,
           .available = run.state.Available(session.kinds),
           .workers = run.servers,
           .seats = session.seats,

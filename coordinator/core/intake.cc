@@ -27,11 +27,11 @@ GamePlace Locate(const Tables& tables, const SubmittedGame& game) {
   GamePlace place;
   const ActiveRun* run = tables.FindRun(game.run);
   if (run == nullptr) return place;
-  const PlaySpec& play = run->state.spec().play;
+  const PlaySpec& play = run->state.row().spec.play;
   place.known_run = true;
   place.match = play.match;
   place.resign = play.resign;
-  if (play.re_entry) place.graph = run->state.shared_graph();
+  if (play.re_entry) place.graph = run->state.book().graph;
   place.slot = tables.leases.Find(game.lease, game.slot);
   return place;
 }
@@ -204,13 +204,13 @@ void ApplyEvaluation(Tables& tables, ActiveRun& run, const SubmittedItem& item, 
   if (IsFault(row.ending.termination)) {
     std::optional<LineFailure> failed(LineFailure{row.lease, row.worker});
     if (row.ending.termination == Termination::kInterrupted) failed.reset();
-    run.state.AddEvaluationFault(*item.plan, open, failed);
+    run.state.searches().Lose(*item.plan, open, failed);
     tables.effects.Warn("evaluation_failed run={} lease={} slot={} worker={} termination={}",
                         row.run, row.lease, row.slot, row.worker, Name(row.ending.termination));
     return;
   }
   OfferToOthers(tables, run, item);
-  if (run.state.line_searches() != nullptr) {
+  if (run.state.searches().along_lines() != nullptr) {
     const auto followed = item.plan->slot.line.begin() + static_cast<std::ptrdiff_t>(item.followed);
     LineSearch found{.line = {item.plan->slot.line.begin(), followed},
                      .best = std::nullopt,
@@ -218,15 +218,15 @@ void ApplyEvaluation(Tables& tables, ActiveRun& run, const SubmittedItem& item, 
                      .worker = row.worker,
                      .lease = row.lease};
     if (!row.moves.empty()) found.best = row.moves.front();
-    run.state.AddLineSearch(*item.plan, open, found);
+    run.state.searches().Add(*item.plan, open, found);
     return;
   }
-  run.state.AddEvaluation(*item.plan, open,
-                          {.seq = row.commit_seq,
-                           .score = item.score,
-                           .older = false,
-                           .worker = row.worker,
-                           .lease = row.lease});
+  run.state.searches().Add(*item.plan, open,
+                           {.seq = row.commit_seq,
+                            .score = item.score,
+                            .older = false,
+                            .worker = row.worker,
+                            .lease = row.lease});
 }
 
 // Handles a worker's statement that it cannot play the run: it gets no more of it in this session.

@@ -21,7 +21,7 @@ bool IsThere(const Tables& tables, const Session& session) {
 }
 
 bool MayServe(const Tables& tables, const Session& session, const ActiveRun& run) {
-  return session.Serves(run.state.spec()) && session.cannot.count(run.state.id()) == 0 &&
+  return session.Serves(run.state.row().spec) && session.cannot.count(run.state.row().run) == 0 &&
          tables.standing.trust.BlockOf(session.worker) == nullptr;
 }
 

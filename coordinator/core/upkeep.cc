@@ -74,7 +74,7 @@ Upkeep::Done Upkeep::Tick(Tables& tables) {
   done.chores = true;
   QuarantineOutliers(tables);
   for (const auto& [id, run] : tables.runs) {
-    if (run.state.running()) tables.ledger.Owe(run.state.row());
+    if (run.state.row().running()) tables.ledger.Owe(run.state.row());
   }
   tables.effects.write = true;
   return done;
@@ -108,7 +108,7 @@ void Upkeep::AddPlayedTime(Tables& tables) {
   last_tick_ += absl::Milliseconds(ms);
   if (!tables.storage.problem.empty() || ms == 0) return;
   for (auto& [id, run] : tables.runs) {
-    if (!run.state.running()) continue;
+    if (!run.state.row().running()) continue;
     run.state.AddPlayedMs(ms);
     FollowUp(tables, run);
   }

@@ -56,7 +56,7 @@ void OfferToOthers(Tables& tables, ActiveRun& run, const SubmittedItem& item) {
 }
 
 void ApplyCopy(Tables& tables, ActiveRun& run, const SubmittedItem& item) {
-  const RunId id = run.state.id();
+  const RunId id = run.state.row().run;
   const SlotRef& of = item.plan->copy_of;
   if (IsFault(item.row.ending.termination)) return run.verification.Lost(of);
   ++(item.same ? run.copies : run.mismatches);

@@ -13,9 +13,9 @@
 
 namespace joseki::coordinator {
 
-// A version of a run's priors on its way: RunState copies what it follows from (CopyForPriors),
-// Work makes it, RunState takes it over (AdoptPriors). Only Work takes long at once, and it needs
-// nothing but what is here.
+// A version of a run's priors on its way: PriorVersions copies what it follows from (Copy), Work
+// makes it, PriorVersions takes it over (Adopt). Only Work takes long at once, and it needs nothing
+// but what is here.
 struct PriorMaking {
   std::shared_ptr<const book::Graph> graph;
   std::shared_ptr<const book::Policy> policy;
@@ -31,7 +31,7 @@ struct PriorMaking {
   std::optional<book::Values> values;  // of the arms; nullopt: the policy has no estimator
   std::vector<book::EdgeId> late;      // changed since, and not in them yet
 
-  // Makes room for what is copied: to be called after MakePriors, without the mutex.
+  // Makes room for what is copied: to be called first, without the mutex.
   void Reserve();
   // In proportion to the book.
   void Work();

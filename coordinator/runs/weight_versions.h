@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "coordinator/runs/kept_weights.h"
+#include "coordinator/runs/run_evidence.h"
 
 namespace joseki::coordinator {
 
@@ -19,7 +20,6 @@ class WeightVersions {
   uint32_t version() const { return version_; }
   // Counted games of the run when the newest version was made.
   uint64_t games() const { return games_; }
-  const Vector& newest() const { return newest_; }
 
   // The newest version that is written, at a restart. `weights` has one number an edge.
   void Restore(uint32_t version, uint64_t games, Vector weights) {
@@ -27,14 +27,21 @@ class WeightVersions {
     games_ = games;
     newest_ = std::move(weights);
   }
-  // Makes `made.after` the newest version; `version` and `before` are set here.
-  void Add(NewWeights made) {
-    made.version = ++version_;
-    made.before = std::exchange(newest_, made.after);
-    games_ = made.games;
-    unwritten_.push_back(std::move(made));
+  // Makes what the evidence says now the next version: what is frozen for a stage only where it has
+  // just been frozen. Takes as long as WorkingWeights::Take. `priors`: their version.
+  void Refresh(RunId run, RunEvidence& evidence, uint32_t priors) {
+    games_ = evidence.counters().games;
+    const Vector before = std::exchange(newest_, evidence.weights().Take());
+    unwritten_.push_back({.run = run,
+                          .version = ++version_,
+                          .seq = evidence.seq(),
+                          .games = games_,
+                          .trust_change = evidence.trust().change(),
+                          .before = before,
+                          .after = newest_,
+                          .priors = priors});
   }
-  // Versions added since the last call, oldest first.
+  // Versions made since the last call, oldest first: to be written before slots that name them.
   std::vector<NewWeights> TakeNew() { return std::exchange(unwritten_, {}); }
 
  private:

@@ -158,7 +158,7 @@ absl::Status Fill(const Flags& flags, const Rules& rules) {
   const Stopwatch watch;
   if (flags.searches > 0) {
     RETURN_IF_ERROR(
-        FillSearches(rules, *store, rows, state.shared_graph(), state.spec(), flags.searches));
+        FillSearches(rules, *store, rows, state.book().graph, state.row().spec, flags.searches));
     std::cout << absl::StreamFormat("%d searches, %.0f s\n", flags.searches, watch.Seconds());
     return absl::OkStatus();
   }

@@ -185,9 +185,6 @@ class Bench {
           Evaluations::Make(TreeRules(), graph_, 0, kPlies, spec_.priors, kAttempts).value());
     }
     state_.emplace(std::move(loaded), 0, RunState::Options{});
-    state_->BeginPriors();
-    state_->TakeNewPriors();
-    state_->BeginWeights();
   }
 
   double Run() {
@@ -195,7 +192,7 @@ class Bench {
       Copy();
       PlayGames();
       times_.Of("a version of the weights", [&] { return state_->Advance(); });
-      state_->TakeNewWeights();
+      state_->TakeNewRows();
       Copy();
       if (flags_.priors) SearchAndMakePriors();
       if (!flags_.stages) TakeOver();
@@ -232,33 +229,36 @@ class Bench {
         for (const PlannedSlot& plan : slots) {
           if (plan.slot.kind != SlotKind::kEvaluation) continue;
           const uint64_t seq = ++evaluation_seq_;
-          state_->AddEvaluation(plan, true,
-                                {.seq = seq,
-                                 .score = static_cast<int16_t>(seq % 400),
-                                 .older = false,
-                                 .worker = "w",
-                                 .lease = lease_});
+          state_->searches().Add(plan, true,
+                                 {.seq = seq,
+                                  .score = static_cast<int16_t>(seq % 400),
+                                  .older = false,
+                                  .worker = "w",
+                                  .lease = lease_});
         }
       });
       for (PlannedSlot& plan : slots) {
         if (plan.slot.kind == SlotKind::kGame) open_.push_back(std::move(plan));
       }
     }
-    if (!times_.Of("asking for priors", [&] { return state_->WantsPriors(); })) return;
-    PriorMaking making = times_.Of("begin of priors", [&] { return state_->MakePriors(); });
+    if (!times_.Of("asking for priors", [&] { return state_->PriorsAreDue(); })) return;
+    PriorMaking making =
+        times_.Of("begin of priors", [&] { return state_->priors().Begin(state_->book()); });
     making.Reserve();
     const auto in_pieces = [&](const char* what, auto piece) {
-      while (times_.Of(what, piece) == RunState::Adoption::kMore) {
+      while (times_.Of(what, piece) == Progress::kMore) {
       }
     };
-    in_pieces("a piece of copying", [&] { return state_->CopyForPriors(making); });
+    in_pieces("a piece of copying",
+              [&] { return state_->priors().Copy(state_->evidence(), making); });
     times_.Of("(without it: priors)", [&] { making.Work(); });
-    in_pieces("a piece of new priors", [&] { return state_->AdoptPriors(making); });
+    in_pieces("a piece of new priors",
+              [&] { return state_->priors().Adopt(state_->evidence(), making); });
     for (bool more = true; more;) {
       more = times_.Of("a piece of weighing",
                        [&] { return state_->evidence().weights().WeighSome(kWeighedAtOnce); });
     }
-    state_->TakeNewPriors();
+    state_->TakeNewRows();
   }
 
   GameRow RowOf(const PlannedSlot& plan) {
@@ -316,10 +316,10 @@ class Bench {
     times_.Of("(without it: all weights)", [&] { rebuilt.evidence->weights().Weigh(); });
     rebuilt.commit_seq = commit_seq_;
     PlayGames();
-    for (auto adoption = RunState::Adoption::kMore; adoption == RunState::Adoption::kMore;) {
+    for (auto adoption = Progress::kMore; adoption == Progress::kMore;) {
       adoption = times_.Of("a piece of taking over", [&] { return state_->Adopt(rebuilt); });
     }
-    state_->TakeNewWeights();
+    state_->TakeNewRows();
   }
 
   const Flags flags_;

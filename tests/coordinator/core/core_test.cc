@@ -34,7 +34,7 @@ class CoreTest : public ::testing::Test {
     tables_.runs.emplace(
         kRun,
         ActiveRun{.state = RunState(std::move(loaded), start, {}), .request_id = "", .rate = {}});
-    tables_.shares.Set(kRun, run().state.spec().share);
+    tables_.shares.Set(kRun, run().state.row().spec.share);
   }
 
   ActiveRun& run() { return tables_.runs.at(kRun); }

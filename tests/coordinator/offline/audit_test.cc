@@ -47,7 +47,7 @@ class AuditTest : public ::testing::Test {
         }
       }
     }
-    edges_ = state.graph().edge_count();
+    edges_ = state.book().graph->edge_count();
   }
 
   void Save(RunState& state) {

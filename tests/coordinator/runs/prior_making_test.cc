@@ -29,14 +29,10 @@ class PriorMakingTest : public ::testing::Test {
     const book::NodeId start = loaded.graph->Find(testing::ToyPosition().key());
     loaded.evaluations = std::make_shared<Evaluations>(
         Evaluations::Make(rules_, loaded.graph, start, 4, spec.priors, 3).value());
-    state_.emplace(
-        std::move(loaded), start,
-        RunState::Options{
-            .edges_at_once = 7, .positions_at_once = 5, .late_at_once = 3, .small_book = 0});
-    state_->BeginPriors();
-    state_->BeginWeights();
-    EXPECT_EQ(state_->TakeNewPriors().size(), 1u);
-    EXPECT_EQ(state_->TakeNewWeights().size(), 1u);
+    state_.emplace(std::move(loaded), start, RunState::Options{.small_book = 0});
+    const RunState::NewRows first = state_->TakeNewRows();
+    EXPECT_EQ(first.priors.size(), 1u);
+    EXPECT_EQ(first.weights.size(), 1u);
   }
 
   void Play(int games) {
@@ -55,24 +51,30 @@ class PriorMakingTest : public ::testing::Test {
       const PlannedSlot plan = state_->Plan(++lease_, 1, kinds).at(0);
       ASSERT_EQ(plan.slot.kind, SlotKind::kEvaluation);
       const auto score = static_cast<int16_t>(lease_ * 37 % 400 - 200);
-      state_->AddEvaluation(plan, true,
-                            {.seq = ++evaluation_, .score = score, .worker = "w", .lease = lease_});
+      state_->searches().Add(
+          plan, true, {.seq = ++evaluation_, .score = score, .worker = "w", .lease = lease_});
       state_->Advance();
     }
   }
   PriorMaking Begin() {
-    PriorMaking making = state_->MakePriors();
+    PriorMaking making = state_->priors().Begin(state_->book());
     making.Reserve();
     return making;
   }
+  Progress Copy(PriorMaking& making) {
+    return state_->priors().Copy(state_->evidence(), making, {.edges = 7});
+  }
+  Progress Adopt(PriorMaking& making) {
+    return state_->priors().Adopt(state_->evidence(), making, {.late = 3});
+  }
   // A tuner computed from scratch from all games and the newest priors.
   book::Tuner Anew() {
-    book::Tuner tuner(state_->shared_graph(), PolicyOf(state_->spec()).value(),
-                      state_->evaluations()->PriorsOf(state_->priors(), {}));
-    const book::NodeId start = state_->graph().Find(testing::ToyPosition().key());
+    book::Tuner tuner(state_->book().graph, PolicyOf(state_->row().spec).value(),
+                      state_->searches().evaluations()->PriorsOf(state_->priors().newest(), {}));
+    const book::NodeId start = state_->book().graph->Find(testing::ToyPosition().key());
     for (const GameRow& game : games_) {
       std::vector<book::EdgeId> edges =
-          book::EdgesOf(state_->graph(), start, std::span(game.moves).first(game.book_plies));
+          book::EdgesOf(*state_->book().graph, start, std::span(game.moves).first(game.book_plies));
       edges.insert(edges.end(), game.reentered.begin(), game.reentered.end());
       tuner.Apply({edges, game.ending, game.stage, game.moves_hash});
     }
@@ -90,13 +92,13 @@ class PriorMakingTest : public ::testing::Test {
 
 TEST_F(PriorMakingTest, GivesWhatIsGivenAtOnceThoughGamesGoOn) {
   Play(150);
-  EXPECT_FALSE(state_->WantsPriors());
+  EXPECT_FALSE(state_->PriorsAreDue());
   Search(20);
-  ASSERT_TRUE(state_->WantsPriors()) << "enough is known, but Advance leaves it to the owner";
-  EXPECT_EQ(state_->priors().version, 1u);
+  ASSERT_TRUE(state_->PriorsAreDue()) << "enough is known, but Advance leaves it to the owner";
+  EXPECT_EQ(state_->priors().newest().version, 1u);
   PriorMaking making = Begin();
   int pieces = 0;
-  while (state_->CopyForPriors(making) == RunState::Adoption::kMore) {
+  while (Copy(making) == Progress::kMore) {
     Play(2);
     ++pieces;
   }
@@ -111,20 +113,20 @@ TEST_F(PriorMakingTest, GivesWhatIsGivenAtOnceThoughGamesGoOn) {
   making.Work();
   // The model follows from the set's contents, whatever came later.
   PriorSet fitted = making.set;
-  FitModels(state_->evaluations()->AssessmentsOf(making.set, {}), then, fitted);
+  FitModels(state_->searches().evaluations()->AssessmentsOf(making.set, {}), then, fitted);
   EXPECT_EQ(making.set, fitted);
   int late = 0;
-  for (; state_->AdoptPriors(making) == RunState::Adoption::kMore; ++late) {
+  for (; Adopt(making) == Progress::kMore; ++late) {
     if (late < 4) Play(1);
   }
   EXPECT_GT(late, 4);
-  EXPECT_EQ(state_->priors(), making.set);
-  EXPECT_EQ(state_->priors().version, 2u);
-  EXPECT_EQ(state_->TakeNewPriors(), std::vector<PriorSet>{making.set});
-  EXPECT_FALSE(state_->WantsPriors());
+  EXPECT_EQ(state_->priors().newest(), making.set);
+  EXPECT_EQ(state_->priors().newest().version, 2u);
+  EXPECT_EQ(state_->TakeNewRows().priors, std::vector<PriorSet>{making.set});
+  EXPECT_FALSE(state_->PriorsAreDue());
   Play(5);
   const book::Tuner anew = Anew();
-  for (book::NodeId node = 0; node < state_->graph().node_count(); ++node) {
+  for (book::NodeId node = 0; node < state_->book().graph->node_count(); ++node) {
     const book::Choices at = state_->evidence().tuner().choices(node);
     const book::Choices want = anew.choices(node);
     for (size_t i = 0; i < at.size(); ++i) {
@@ -141,16 +143,17 @@ TEST_F(PriorMakingTest, WeightsAreWorkedOutAnewInPieces) {
   Play(30);
   Search(20);
   PriorMaking making = Begin();
-  while (state_->CopyForPriors(making) == RunState::Adoption::kMore) {
+  while (Copy(making) == Progress::kMore) {
   }
   making.Work();
-  while (state_->AdoptPriors(making) == RunState::Adoption::kMore) {
+  while (Adopt(making) == Progress::kMore) {
   }
   int pieces = 0;
   for (; state_->evidence().weights().WeighSome(5); ++pieces) Play(1);
   EXPECT_GT(pieces, 2);
-  while (state_->weights().version() == 1) Play(1);
-  const NewWeights made = state_->TakeNewWeights().at(0);
+  std::vector<NewWeights> versions;
+  for (; versions.empty(); versions = state_->TakeNewRows().weights) Play(1);
+  const NewWeights& made = versions.at(0);
   EXPECT_EQ(*made.after, book::WeightsOf(state_->evidence().tuner()));
   EXPECT_NE(*made.after, *made.before);
 }
@@ -159,12 +162,12 @@ TEST_F(PriorMakingTest, AreNotTakenOverWhereEvidenceIsComputedAnew) {
   Play(30);
   Search(20);
   PriorMaking making = Begin();
-  ASSERT_EQ(state_->CopyForPriors(making), RunState::Adoption::kMore);
+  ASSERT_EQ(Copy(making), Progress::kMore);
   state_->BeginRebuild({});
-  EXPECT_EQ(state_->CopyForPriors(making), RunState::Adoption::kVoid);
-  EXPECT_EQ(state_->AdoptPriors(making), RunState::Adoption::kVoid);
-  EXPECT_FALSE(state_->WantsPriors()) << "not before that has come";
-  EXPECT_EQ(state_->priors().version, 1u);
+  EXPECT_EQ(Copy(making), Progress::kVoid);
+  EXPECT_EQ(Adopt(making), Progress::kVoid);
+  EXPECT_FALSE(state_->PriorsAreDue()) << "not before that has come";
+  EXPECT_EQ(state_->priors().newest().version, 1u);
 }
 
 }  // namespace

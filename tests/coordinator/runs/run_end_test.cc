@@ -33,7 +33,7 @@ TEST(RunState, EndsWhenNothingIsLeftToFind) {
   spec.stop.least_gain = 0.001;
   Rig run(spec, /*plies=*/1);
   EXPECT_EQ(run->evidence().gain_left(), 1);
-  for (int lease = 0; lease < 400 && run->running(); ++lease) {
+  for (int lease = 0; lease < 400 && run->row().running(); ++lease) {
     const LeaseId granted = run.Grant(5);
     if (run.slots(granted).empty()) break;
     run.PlayFor(granted, GoodMove());
@@ -64,7 +64,7 @@ TEST(RunState, OpenGamesOfARunWithNothingLeftAreWaitedFor) {
     run.PlayFor(run.Grant(5), GoodMove());
   }
   EXPECT_FALSE(run->Advance());
-  EXPECT_TRUE(run->running());
+  EXPECT_TRUE(run->row().running());
   run.PlayFor(slow, GoodMove());
   EXPECT_TRUE(run->Advance());
   EXPECT_EQ(run->row().state, "done");
@@ -87,9 +87,9 @@ TEST(RunState, EndsWhenTheAnswersAreStable) {
   spec.stop.least_change = 0.05;
   const Move good = testing::ToyMoves("a1").at(0);  // not the move with the largest base weight
   Rig run(spec, /*plies=*/1);
-  ASSERT_EQ(run->stages(), 3);
+  ASSERT_EQ(run->book().stages(), 3);
   EXPECT_EQ(run->evidence().answers_changed(), 1);
-  while (run->running()) {
+  while (run->row().running()) {
     ASSERT_LT(run->evidence().counters().games, 1000u);
     run.PlayFor(run.Grant(7), good);
     RunState restarted = run.Restart();

@@ -18,7 +18,7 @@ MoreToPlay Games(uint64_t games) { return {.games = games, .request_id = {}}; }
 MoreToPlay Seconds(uint64_t seconds) { return {.seconds = seconds, .request_id = {}}; }
 
 void PlayToTheEnd(Rig& run, uint32_t at_once = 4) {
-  while (run->running()) {
+  while (run->row().running()) {
     const LeaseId lease = run.Grant(at_once);
     ASSERT_FALSE(run.slots(lease).empty());
     run.PlayAll(lease);
@@ -33,9 +33,9 @@ TEST(RunExtension, ARunThatIsDoneGoesOnAsIfItsBudgetHadBeenLarger) {
   ASSERT_TRUE(extended->Extend(Games(12)).ok());
   EXPECT_EQ(extended->row().state, "running");
   EXPECT_EQ(extended->row().reason, "");
-  EXPECT_EQ(extended->spec().games, 20u);
+  EXPECT_EQ(extended->row().spec.games, 20u);
   EXPECT_EQ(extended->Available(), 12u);
-  const Extension first = *extended->spec().extension;
+  const Extension first = *extended->row().spec.extension;
   EXPECT_EQ(first.games, 12u);
   EXPECT_EQ(first.after, 8u);
   EXPECT_EQ(first.times, 1u);
@@ -56,8 +56,8 @@ TEST(RunExtension, ARunThatIsDoneGoesOnAsIfItsBudgetHadBeenLarger) {
   EXPECT_EQ(extended->evidence().counters().games, 20u);
   EXPECT_EQ(extended->row().reason, "the games are played");
   ASSERT_TRUE(extended->Extend(Games(1)).ok());
-  EXPECT_EQ(extended->spec().extension->times, 2u);
-  EXPECT_EQ(extended->spec().games, 21u);
+  EXPECT_EQ(extended->row().spec.extension->times, 2u);
+  EXPECT_EQ(extended->row().spec.games, 21u);
 }
 
 TEST(RunExtension, WhatIsAskedIsTheBudgetOfARunThatIsDone) {
@@ -66,8 +66,8 @@ TEST(RunExtension, WhatIsAskedIsTheBudgetOfARunThatIsDone) {
   PlayToTheEnd(run);
   // By time after games: nothing but the time ends it.
   ASSERT_TRUE(run->Extend(Seconds(10)).ok());
-  EXPECT_EQ(run->spec().games, 0u);
-  EXPECT_EQ(run->spec().seconds, 17u);
+  EXPECT_EQ(run->row().spec.games, 0u);
+  EXPECT_EQ(run->row().spec.seconds, 17u);
   run->AddPlayedMs(9'999);
   EXPECT_GT(run->Available(), 1'000'000u);
   run->AddPlayedMs(1);
@@ -76,7 +76,7 @@ TEST(RunExtension, WhatIsAskedIsTheBudgetOfARunThatIsDone) {
   EXPECT_EQ(run->row().reason, "the time is used up");
   // And by games after time.
   ASSERT_TRUE(run->Extend(Games(3)).ok());
-  EXPECT_EQ(run->spec().seconds, 0u);
+  EXPECT_EQ(run->row().spec.seconds, 0u);
   EXPECT_EQ(run->Available(), 3u);
 }
 
@@ -84,15 +84,15 @@ TEST(RunExtension, TheLimitsOfARunThatGoesOnAreRaised) {
   Rig run(ToySpec(10));
   run.PlayAll(run.Grant(4));
   ASSERT_TRUE(run->Extend(Games(5)).ok());
-  EXPECT_EQ(run->spec().games, 15u);
+  EXPECT_EQ(run->row().spec.games, 15u);
   EXPECT_EQ(run->Available(), 11u);
-  EXPECT_EQ(run->spec().extension->games, 15u) << "what was asked for before is in it";
+  EXPECT_EQ(run->row().spec.extension->games, 15u) << "what was asked for before is in it";
   EXPECT_EQ(ProblemOf(run->Extend(Seconds(5))).code, "no_limit");
   ASSERT_TRUE(run->SetState("paused", ""));
   ASSERT_TRUE(run->Extend(Games(5)).ok());
   EXPECT_EQ(run->row().state, "paused");
-  EXPECT_EQ(run->spec().games, 20u);
-  EXPECT_EQ(run->spec().extension->times, 2u);
+  EXPECT_EQ(run->row().spec.games, 20u);
+  EXPECT_EQ(run->row().spec.extension->times, 2u);
 }
 
 TEST(RunExtension, LostLinesOfTheEarlierPartAreTheSameAfterARestart) {
@@ -120,17 +120,17 @@ TEST(RunExtension, WithNothingLeftToFindItPlaysRegardless) {
   spec.policy_options = {{"epsilon", "1"}};
   spec.stop.least_gain = 0.001;
   Rig run(spec, /*plies=*/1);
-  while (run->running()) {
+  while (run->row().running()) {
     ASSERT_LT(run->evidence().counters().games, 5000u);
     run.PlayFor(run.Grant(5), GoodMove());
     run->Advance();
   }
   const uint64_t before = run->evidence().counters().games;
   ASSERT_TRUE(run->Extend(Games(20)).ok());
-  EXPECT_TRUE(run->spec().extension->regardless);
+  EXPECT_TRUE(run->row().spec.extension->regardless);
   EXPECT_EQ(run->Available(), 20u);
   EXPECT_EQ(run.Restart().Available(), 20u);
-  while (run->running()) {
+  while (run->row().running()) {
     run.PlayFor(run.Grant(5), GoodMove());
     run->Advance();
   }
@@ -155,11 +155,11 @@ TEST(RunExtension, WhatCannotGoOnIsRefused) {
   EXPECT_TRUE(absl::IsFailedPrecondition(refused));
   EXPECT_EQ(ProblemOf(refused).code, "run_state");
   EXPECT_THAT(ProblemOf(refused).found, ::testing::HasSubstr("stopped"));
-  EXPECT_EQ(stopped->spec().extension, std::nullopt);
+  EXPECT_EQ(stopped->row().spec.extension, std::nullopt);
 
   Rig large(ToySpec(10));
   EXPECT_EQ(ProblemOf(large->Extend(Games(kMaxRunGames))).code, "too_much");
-  EXPECT_EQ(large->spec().games, 10u);
+  EXPECT_EQ(large->row().spec.games, 10u);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ TEST(RunState, PoisonsALineAfterThreeFailuresInARow) {
   }
   ASSERT_THAT(run.poisoned_, SizeIs(1));
   EXPECT_EQ(run.poisoned_[0], (PoisonedLine{line, 3, "stall", {{1, "w1"}, {2, "w2"}, {3, "w3"}}}));
-  EXPECT_EQ(run->lost_lines().poisoned(), 1u);
+  EXPECT_EQ(run->lines().lost().poisoned(), 1u);
   EXPECT_EQ(InFlight(*run), 0u);
   for (const PlannedSlot& plan : run.slots(run.Grant(80))) EXPECT_NE(plan.slot.line, line);
 }
@@ -52,7 +52,7 @@ TEST(RunState, HasMorePatienceWithALineThatOthersCouldPlay) {
   for (int failure = 0; failure < 9; ++failure) {
     ASSERT_THAT(run.poisoned_, IsEmpty());
     ASSERT_EQ(run.slots(lease)[0].slot.line, line) << failure;
-    EXPECT_EQ(run.Restart().lost_lines().poisoned(), 0u);
+    EXPECT_EQ(run.Restart().lines().lost().poisoned(), 0u);
     run.End(lease, LeaseState::kExpired);
     lease = run.Grant(1);
   }
@@ -101,8 +101,8 @@ TEST(RunState, ALineThatFailsWithOneWorkerIsWithheldFromThatOneAlone) {
     run.Fault(lease, 0, Termination::kIllegalMove);
   }
   EXPECT_THAT(run.slots(run.Grant(1, "bad")), IsEmpty()) << "no line is tried for ever";
-  EXPECT_TRUE(run->HasNothingFor("bad"));
-  EXPECT_EQ(run->lost_lines().poisoned(), 0u);
+  EXPECT_TRUE(run->lines().IsIdle("bad"));
+  EXPECT_EQ(run->lines().lost().poisoned(), 0u);
   EXPECT_THAT(run.poisoned_, IsEmpty());
   EXPECT_GT(run->Available(), 0u) << "for others";
   EXPECT_TRUE(run.Restart().Plan(1000, 1, {}, "bad").empty()) << "it follows from the rows";
@@ -110,7 +110,7 @@ TEST(RunState, ALineThatFailsWithOneWorkerIsWithheldFromThatOneAlone) {
   const LeaseId lease = run.Grant(3, "good");
   ASSERT_THAT(run.slots(lease), SizeIs(3));
   run.PlayAll(lease);
-  EXPECT_FALSE(run->HasNothingFor("bad"));
+  EXPECT_FALSE(run->lines().IsIdle("bad"));
   EXPECT_THAT(run.slots(run.Grant(1, "bad")), SizeIs(1));
 }
 
@@ -122,19 +122,19 @@ TEST(RunState, ThreeWorkersPoisonALineAndBlockingOneOfThemFreesIt) {
     line = run.slots(lease).at(0).slot.line;
     run.Fault(lease, 0);
   }
-  ASSERT_EQ(run->lost_lines().poisoned(), 1u);
-  EXPECT_TRUE(run->lost_lines().IsPoisoned(line));
+  ASSERT_EQ(run->lines().lost().poisoned(), 1u);
+  EXPECT_TRUE(run->lines().lost().IsPoisoned(line));
   run.Block("b");
-  EXPECT_EQ(run->lost_lines().poisoned(), 0u);
-  EXPECT_EQ(run.Restart().lost_lines().poisoned(), 0u);
+  EXPECT_EQ(run->lines().lost().poisoned(), 0u);
+  EXPECT_EQ(run.Restart().lines().lost().poisoned(), 0u);
   run.Unblock("b");
-  EXPECT_EQ(run->lost_lines().poisoned(), 1u);
-  EXPECT_EQ(run.Restart().lost_lines().poisoned(), 1u);
+  EXPECT_EQ(run->lines().lost().poisoned(), 1u);
+  EXPECT_EQ(run.Restart().lines().lost().poisoned(), 1u);
   run.Block("c");
   const LeaseId again = run.Grant(1, "d");
   EXPECT_EQ(run.slots(again).at(0).slot.line, line) << "it is played first, as lost slots are";
   run.Fault(again, 0);
-  EXPECT_EQ(run->lost_lines().poisoned(), 1u) << "a, b and d";
+  EXPECT_EQ(run->lines().lost().poisoned(), 1u) << "a, b and d";
   RunState restarted = run.Restart();
   ExpectSame(restarted, *run);
 }
@@ -150,24 +150,24 @@ TEST(RunState, AnOperatorFreesLinesForGood) {
     }
   };
   fail_all();
-  ASSERT_EQ(run->lost_lines().poisoned(), 3u);
+  ASSERT_EQ(run->lines().lost().poisoned(), 3u);
   EXPECT_THAT(run.slots(run.Grant(1)), IsEmpty());
-  const std::vector<Move> one = run->lost_lines().Poisoned(1).at(0).line;
+  const std::vector<Move> one = run->lines().lost().Poisoned(1).at(0).line;
   EXPECT_EQ(run.Free(std::vector<Move>(7)), 0u) << "no such line";
   EXPECT_EQ(run.Free(one), 1u);
-  EXPECT_EQ(run->lost_lines().poisoned(), 2u);
-  EXPECT_EQ(run.Restart().lost_lines().poisoned(), 2u);
+  EXPECT_EQ(run->lines().lost().poisoned(), 2u);
+  EXPECT_EQ(run.Restart().lines().lost().poisoned(), 2u);
   const LeaseId lease = run.Grant(1);
   ASSERT_THAT(run.slots(lease), SizeIs(1));
   EXPECT_EQ(run.slots(lease)[0].slot.line, one);
   run.Fault(lease, 0);
-  EXPECT_EQ(run->lost_lines().poisoned(), 2u) << "the failures before count no more";
-  EXPECT_EQ(run.Restart().lost_lines().poisoned(), 2u);
+  EXPECT_EQ(run->lines().lost().poisoned(), 2u) << "the failures before count no more";
+  EXPECT_EQ(run.Restart().lines().lost().poisoned(), 2u);
   EXPECT_EQ(run.Free(), 2u);
-  EXPECT_EQ(run->lost_lines().poisoned(), 0u);
-  EXPECT_EQ(run.Restart().lost_lines().poisoned(), 0u);
+  EXPECT_EQ(run->lines().lost().poisoned(), 0u);
+  EXPECT_EQ(run.Restart().lines().lost().poisoned(), 0u);
   fail_all();
-  EXPECT_GT(run->lost_lines().poisoned(), 0u) << "they may be poisoned again";
+  EXPECT_GT(run->lines().lost().poisoned(), 0u) << "they may be poisoned again";
 }
 
 TEST(RunState, WaitsAndSaysWhyWhenEveryLineIsPoisoned) {
@@ -183,7 +183,7 @@ TEST(RunState, WaitsAndSaysWhyWhenEveryLineIsPoisoned) {
   }
   EXPECT_EQ(run->row().state, "running");
   EXPECT_THAT(run->row().reason, HasSubstr("every line has failed"));
-  EXPECT_EQ(run->lost_lines().poisoned(), 3u) << "the book has three moves";
+  EXPECT_EQ(run->lines().lost().poisoned(), 3u) << "the book has three moves";
   EXPECT_EQ(run->Available(), 0u) << "nobody asks in vain";
   run.Free();
   EXPECT_EQ(run->row().reason, "");
@@ -207,18 +207,18 @@ TEST(RunState, ALineThatIsDrawnAgainAndAgainRestsForTheStage) {
     }
     run->Advance();
   };
-  for (int i = 0; i < 100 && run->resting_lines().count() == 0; ++i) play_one(i);
-  ASSERT_EQ(run->resting_lines().count(), 1u);
-  ASSERT_THAT(run->resting_lines().Some(10), SizeIs(1));
-  EXPECT_EQ(run->resting_lines().Some(10)[0].line, drawish);
-  EXPECT_EQ(run->resting_lines().Some(10)[0].draws, 3u);
+  for (int i = 0; i < 100 && run->lines().resting().count() == 0; ++i) play_one(i);
+  ASSERT_EQ(run->lines().resting().count(), 1u);
+  ASSERT_THAT(run->lines().resting().Some(10), SizeIs(1));
+  EXPECT_EQ(run->lines().resting().Some(10)[0].line, drawish);
+  EXPECT_EQ(run->lines().resting().Some(10)[0].draws, 3u);
   EXPECT_EQ(run->evidence().counters().draws, 3u);
   for (int i = 0; i < 50; ++i) play_one(i);
   EXPECT_EQ(run->evidence().counters().draws, 3u) << "it was not chosen again";
   // The next stage starts afresh.
   for (int i = 0; i < 400 && run->row().stage == 0; ++i) play_one(i);
   EXPECT_EQ(run->row().stage, 1);
-  EXPECT_EQ(run->resting_lines().count(), 0u);
+  EXPECT_EQ(run->lines().resting().count(), 0u);
 }
 
 TEST(RunState, ARestingLineIsBetterThanNone) {
@@ -232,19 +232,19 @@ TEST(RunState, ARestingLineIsBetterThanNone) {
     run.Draw(lease, 0);
     run->Advance();
   }
-  EXPECT_GE(run->resting_lines().count(), 2u);
+  EXPECT_GE(run->lines().resting().count(), 2u);
   // A game that is decided wakes its line.
-  const size_t resting = run->resting_lines().count();
+  const size_t resting = run->lines().resting().count();
   const LeaseId lease = run.Grant(1);
   run.PlayTo(lease, 0, {Result::kFirstWins, Termination::kResign});
-  EXPECT_EQ(run->resting_lines().count(), resting - 1);
+  EXPECT_EQ(run->lines().resting().count(), resting - 1);
 }
 
 TEST(RunState, NoLineRestsWhereDrawsTeach) {
   RunSpec spec = OneChoice("ucb1");
   Rig run(spec, /*plies=*/1);
   for (int i = 0; i < 40; ++i) run.Draw(run.Grant(1), 0);
-  EXPECT_EQ(run->resting_lines().count(), 0u);
+  EXPECT_EQ(run->lines().resting().count(), 0u);
 }
 
 }  // namespace

@@ -26,11 +26,10 @@ inline RunSpec Staged(std::string games, uint64_t budget = 0) {
 // A run with its rows, as a coordinator keeps them.
 class Rig {
  public:
-  explicit Rig(const RunSpec& spec, int plies = 4, RunState::Options options = {})
-      : spec_(spec), plies_(plies) {
+  explicit Rig(const RunSpec& spec, int plies = 4) : spec_(spec), plies_(plies) {
     state_.emplace(testing::FreshRun(spec, plies), 0, RunState::Options{});
-    start_ = state_->graph().Find(testing::ToyPosition().key());
-    state_.emplace(testing::FreshRun(spec, plies), start_, options);
+    start_ = state_->book().graph->Find(testing::ToyPosition().key());
+    state_.emplace(testing::FreshRun(spec, plies), start_, RunState::Options{});
   }
 
   RunState& operator*() { return *state_; }
@@ -136,23 +135,20 @@ class Rig {
       loaded.tuner->Apply({edges, game.ending, game.stage, game.moves_hash});
     }
     if (!frozen) loaded.tuner->Freeze();
-    const std::vector<GameRow> faults = loaded.faults;
-    RunState state(std::move(loaded), start_, RunState::Options{});
-    state.RestorePoisoned(Rows());
-    std::vector<SlotRef> replaced;
+    UnfinishedWork unfinished;
+    unfinished.poisoned = Rows();
     for (const auto& [id, lease] : leases_) {
       for (const PlannedSlot& plan : lease.grant.slots) {
-        if (plan.replaces.lease != 0) replaced.push_back(plan.replaces);
+        if (plan.replaces.lease != 0) unfinished.replaced.push_back(plan.replaces);
       }
       if (lease.filled.size() < lease.grant.slots.size()) {
-        state.RestoreLease(lease.grant, lease.state, lease.filled);
+        unfinished.leases.push_back({lease.grant, lease.state, lease.filled});
       }
     }
-    for (const GameRow& fault : faults) {
-      state.RestoreFault(fault, slots(fault.lease).at(fault.slot));
+    for (const GameRow& fault : loaded.faults) {
+      unfinished.faults.push_back({fault, slots(fault.lease).at(fault.slot)});
     }
-    state.RestoreReplaced(replaced);
-    return state;
+    return RunState(std::move(loaded), start_, RunState::Options{}, unfinished);
   }
 
   // Recomputes all games up to now.
@@ -190,11 +186,11 @@ class Rig {
     return lines;
   }
   void Write() {
-    for (PoisonedLine& line : state_->TakePoisoned()) poisoned_.push_back(std::move(line));
+    for (PoisonedLine& line : state_->TakeNewRows().lines) poisoned_.push_back(std::move(line));
   }
   void Retrust() {
     RebuiltRun rebuilt = Rebuild(state_->BeginRebuild(trust_));
-    while (state_->Adopt(rebuilt) == RunState::Adoption::kMore) {
+    while (state_->Adopt(rebuilt) == Progress::kMore) {
     }
   }
 
@@ -237,7 +233,7 @@ inline uint64_t InFlight(const RunState& state) {
 
 inline std::vector<book::Arm> Selection(const RunState& state) {
   std::vector<book::Arm> arms;
-  for (book::EdgeId edge = 0; edge < state.graph().edge_count(); ++edge) {
+  for (book::EdgeId edge = 0; edge < state.book().graph->edge_count(); ++edge) {
     arms.push_back(state.evidence().tuner().frozen(edge));
   }
   return arms;
@@ -249,7 +245,7 @@ inline void ExpectSame(RunState& a, RunState& b) {
   EXPECT_EQ(a.evidence().seq(), b.evidence().seq());
   EXPECT_EQ(a.open_slots(), b.open_slots());
   EXPECT_EQ(a.Available(), b.Available());
-  EXPECT_EQ(a.lost_lines().poisoned(), b.lost_lines().poisoned());
+  EXPECT_EQ(a.lines().lost().poisoned(), b.lines().lost().poisoned());
   const auto same_arms = [](std::span<const book::Arm> x, std::span<const book::Arm> y) {
     ASSERT_EQ(x.size(), y.size());
     for (size_t i = 0; i < x.size(); ++i) {

@@ -71,7 +71,7 @@ TEST(RunState, MayBeKeptFromEnding) {
   Rig run(ToySpec(4));
   run.PlayAll(run.Grant(4));
   EXPECT_FALSE(run->Advance(/*may_end=*/false));
-  EXPECT_TRUE(run->running());
+  EXPECT_TRUE(run->row().running());
   EXPECT_TRUE(run->Advance());
   EXPECT_EQ(run->row().state, "done");
 
@@ -93,13 +93,15 @@ TEST(RunState, HasNothingToDoWithSlotsThatVerify) {
   const uint64_t in_flight = InFlight(*run);
   run->Lose({lease, "w"}, std::vector<PlannedSlot>{copy}, LeaseState::kExpired);
   run->Withdraw({copy});
-  LeaseGrant grant;
-  grant.lease = 50;
-  grant.slots = {copy};
-  run->RestoreLease(grant, LeaseState::kLive, {});
   EXPECT_EQ(run->open_slots(), 2u);
   EXPECT_EQ(InFlight(*run), in_flight);
   EXPECT_EQ(run.slots(run.Grant(1))[0].replaces.lease, 0u) << "nothing waits to be played again";
+
+  UnfinishedWork unfinished;
+  unfinished.leases.emplace_back().grant.slots = {copy};
+  const RunState restored(testing::FreshRun(ToySpec(100)), run->book().start, {}, unfinished);
+  EXPECT_EQ(restored.open_slots(), 0u);
+  EXPECT_EQ(InFlight(restored), 0u);
 }
 
 TEST(RunState, FaultsCostNoBudgetAndAreReplacedByTheSameLine) {
@@ -122,7 +124,7 @@ TEST(RunState, FaultsCostNoBudgetAndAreReplacedByTheSameLine) {
 
 TEST(RunState, StagesCloseWithTheirNumberOfCountedGames) {
   Rig run(Staged("6,5"));
-  ASSERT_EQ(run->stages(), 2);
+  ASSERT_EQ(run->book().stages(), 2);
   LeaseId lease = run.Grant(100);
   ASSERT_EQ(run.slots(lease).size(), 6u);
   for (uint32_t slot = 0; slot < 4; ++slot) run.Play(lease, slot);
@@ -173,7 +175,7 @@ TEST(RunState, SelectionIsFrozenWithinAStage) {
 
 TEST(RunState, SharesItsGamesOutOverTheStages) {
   Rig run(Staged("", 30));
-  ASSERT_EQ(run->stages(), 2);
+  ASSERT_EQ(run->book().stages(), 2);
   EXPECT_EQ(run.slots(run.Grant(100)).size(), 15u);
 }
 
@@ -264,7 +266,8 @@ std::vector<uint32_t> InFlightOf(const book::Tuner& tuner) {
 }
 
 TEST(RunState, TakesRebuiltEvidenceOverInPiecesWhileEverythingGoesOn) {
-  Rig run(ToySpec(1000), 4, {.edges_at_once = 3, .games_at_once = 2});
+  const PieceSize few{.edges = 3, .games = 2};
+  Rig run(ToySpec(1000));
   Rig twin(ToySpec(1000));  // the same without it
   const auto both = [&](const auto& does) {
     does(run);
@@ -275,10 +278,10 @@ TEST(RunState, TakesRebuiltEvidenceOverInPiecesWhileEverythingGoesOn) {
     rig.Grant(10);
   });
   RebuiltRun rebuilt = run.Rebuild(run->BeginRebuild({}));
-  ASSERT_GT(run->graph().edge_count(), 9u);
+  ASSERT_GT(run->book().graph->edge_count(), 9u);
   int pieces = 0;
-  auto adoption = run->Adopt(rebuilt);
-  for (LeaseId lease = 2; adoption == RunState::Adoption::kMore; ++pieces) {
+  auto adoption = run->Adopt(rebuilt, few);
+  for (LeaseId lease = 2; adoption == Progress::kMore; ++pieces) {
     both([&](Rig& rig) {
       if (lease <= 3) {
         rig.Play(lease, 1);
@@ -289,10 +292,10 @@ TEST(RunState, TakesRebuiltEvidenceOverInPiecesWhileEverythingGoesOn) {
     });
     ++lease;
     ASSERT_LT(pieces, 100);
-    adoption = run->Adopt(rebuilt);
+    adoption = run->Adopt(rebuilt, few);
   }
   EXPECT_GT(pieces, 3);
-  ASSERT_EQ(adoption, RunState::Adoption::kDone);
+  ASSERT_EQ(adoption, Progress::kDone);
   EXPECT_EQ(EvidenceOf(run->evidence().tuner()), EvidenceOf(twin->evidence().tuner()));
   EXPECT_EQ(InFlightOf(run->evidence().tuner()), InFlightOf(twin->evidence().tuner()));
   EXPECT_EQ(run->evidence().counters(), twin->evidence().counters());
@@ -303,14 +306,14 @@ TEST(RunState, TakesRebuiltEvidenceOverInPiecesWhileEverythingGoesOn) {
 }
 
 TEST(RunState, DoesNotTakeOverWhatIsOfAnEarlierStage) {
-  Rig run(Staged("3,3"), 4, {.edges_at_once = 1});
+  Rig run(Staged("3,3"));
   const LeaseId lease = run.Grant(3);
   RebuiltRun rebuilt = run.Rebuild(run->BeginRebuild({}));
-  ASSERT_EQ(run->Adopt(rebuilt), RunState::Adoption::kMore);
+  ASSERT_EQ(run->Adopt(rebuilt, {.edges = 1}), Progress::kMore);
   run.PlayAll(lease);
   ASSERT_TRUE(run->Advance());
   run.Grant(3);
-  EXPECT_EQ(run->Adopt(rebuilt), RunState::Adoption::kVoid);
+  EXPECT_EQ(run->Adopt(rebuilt, {.edges = 1}), Progress::kVoid);
   EXPECT_EQ(run->evidence().counters().games, 3u);
 }
 
@@ -321,8 +324,7 @@ TEST_P(WeightsTest, EveryVersionIsWhatTheGamesSayByThen) {
   spec.play.re_entry = true;
   spec.play.re_entry_games = 7;
   Rig run(spec);
-  run->BeginWeights();
-  EXPECT_EQ(*run->TakeNewWeights().at(0).after, book::WeightsOf(run->evidence().tuner()));
+  EXPECT_EQ(*run->TakeNewRows().weights.at(0).after, book::WeightsOf(run->evidence().tuner()));
   Rng rng(3);
   size_t versions = 0;
   size_t copies = 0;
@@ -340,7 +342,7 @@ TEST_P(WeightsTest, EveryVersionIsWhatTheGamesSayByThen) {
       }
     }
     run->Advance();
-    for (const NewWeights& made : run->TakeNewWeights()) {
+    for (const NewWeights& made : run->TakeNewRows().weights) {
       EXPECT_EQ(*made.after, book::WeightsOf(run->evidence().tuner())) << game;
       ++versions;
     }
@@ -417,7 +419,7 @@ TEST(RunState, ARestartIsTheSameRun) {
     Rig run(seed % 2 == 0 ? Staged("12,9", seed % 4 == 0 ? 40 : 0) : ToySpec(60));
     std::vector<std::pair<LeaseId, uint32_t>> open;
     std::vector<std::pair<LeaseId, uint32_t>> lost;
-    for (int step = 0; step < 60 && run->running(); ++step) {
+    for (int step = 0; step < 60 && run->row().running(); ++step) {
       const uint64_t dice = rng.Below(10);
       if (dice < 3) {
         const LeaseId lease = run.Grant(1 + static_cast<uint32_t>(rng.Below(4)));
