@@ -24,7 +24,7 @@ bool RunLimits::nothing_left() const {
 
 uint64_t RunLimits::GamesLeft(uint64_t open) const {
   if (!row.CanPlay() || nothing_left()) return 0;
-  if (match != nullptr) return match->Available();
+  if (match) return match->Available();
   uint64_t left = std::numeric_limits<uint64_t>::max();
   if (row.spec.games > 0) left = Less(row.spec.games, games_spent() + open);
   if (book.stages() > 0) {
@@ -49,7 +49,7 @@ uint64_t RunLimits::StageLeft() const {
 
 std::string RunLimits::EndReason() const {
   if (row.time_over()) return "the time is used up";
-  if (match != nullptr) return MatchEnd(match->series().state());
+  if (match) return MatchEnd(match->series().state());
   if (budget_used()) return "the games are played";
   if (nothing_left()) {
     return absl::StrFormat(
@@ -60,7 +60,7 @@ std::string RunLimits::EndReason() const {
   return "the last stage is over";
 }
 
-std::optional<std::string> RunLimits::AnswersAreStable() const {
+std::optional<std::string> RunLimits::StableAnswers() const {
   const std::optional<double> share = evidence.answers_changed();
   if (!share || *share > row.spec.stop.least_change) return std::nullopt;
   return absl::StrFormat(

@@ -19,7 +19,7 @@ struct RunLimits {
   const RunBook& book;
   const RunEvidence& evidence;
   const RunSearches& searches;
-  const MatchState* match;  // null: it is none
+  const std::optional<MatchState>& match;  // nullopt: it is none
 
   // Games that the budget was spent on: those that count, and searches along lines in games' worth.
   uint64_t games_spent() const { return evidence.counters().games + searches.games_spent(); }
@@ -39,8 +39,9 @@ struct RunLimits {
 
   // Why a run that is used up, or has no stage left, is done.
   std::string EndReason() const;
-  // If the next stage would find much the same as the one that is over: why the run is done.
-  std::optional<std::string> AnswersAreStable() const;
+  // Why a run is done whose next stage would find much the same as the one that is over; nullopt:
+  // it would not.
+  std::optional<std::string> StableAnswers() const;
 };
 
 }  // namespace joseki::coordinator

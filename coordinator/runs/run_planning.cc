@@ -31,7 +31,8 @@ book::LineRules LineRulesOf(const RunSpec& spec, const RunBook& book, std::optio
 }  // namespace
 
 uint64_t RunState::Available(SlotKinds kinds) const {
-  const uint64_t games = lines_.exhausted() ? 0 : Limits().GamesLeft(open_);
+  const RunLimits limits{row_, book_, *evidence_, searches_, match_};
+  const uint64_t games = lines_.exhausted() ? 0 : limits.GamesLeft(open_);
   // When no game is left to be given out a search comes too late.
   if (games == 0) return 0;
   const uint64_t searches = searches_.Available(kinds, evidence_->counters().games + open_);
@@ -41,7 +42,8 @@ uint64_t RunState::Available(SlotKinds kinds) const {
 std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most, SlotKinds kinds,
                                         const std::string& worker) {
   std::vector<PlannedSlot> slots;
-  uint64_t games = lines_.exhausted() ? 0 : Limits().GamesLeft(open_);
+  const RunLimits limits{row_, book_, *evidence_, searches_, match_};
+  uint64_t games = lines_.exhausted() ? 0 : limits.GamesLeft(open_);
   while (slots.size() < most && games > 0) {
     const auto number = static_cast<uint32_t>(slots.size());
     Rng rng = Rng(row_.spec.seed).Split(lease).Split(number);

@@ -87,10 +87,6 @@ void RunState::Restore(const UnfinishedWork& unfinished) {
   lines_.lost().PoisonBad(EndedThereBy(book_, *evidence_, row_.spec));
 }
 
-RunLimits RunState::Limits() const {
-  return {row_, book_, *evidence_, searches_, match_ ? &*match_ : nullptr};
-}
-
 std::optional<Expectation> RunState::Credit(const GameRow& game, const PlannedSlot& plan,
                                             bool open) {
   if (open) SetOpen(plan, false);
@@ -158,7 +154,7 @@ bool RunState::Advance(bool may_end, bool alone) {
       evidence_->counters().games >= weights_.games() + row_.spec.play.re_entry_games) {
     weights_.Refresh(row_.run, *evidence_, priors_.newest().version);
   }
-  const RunLimits limits = Limits();
+  const RunLimits limits{row_, book_, *evidence_, searches_, match_};
   while (row_.running() && open_ == 0) {
     // Without stages the budget is the whole of it; the last stage's end is the run's.
     const bool last = stages == 0 || row_.stage + 1 >= stages;
@@ -171,7 +167,7 @@ bool RunState::Advance(bool may_end, bool alone) {
       row_.reason = limits.EndReason();
     } else if (stage_over) {
       if (!may_end && evidence_->answers_changed()) return changed;
-      const std::optional<std::string> stable = last ? std::nullopt : limits.AnswersAreStable();
+      const std::optional<std::string> stable = last ? std::nullopt : limits.StableAnswers();
       ++row_.stage;
       row_.stage_seq = evidence_->seq();
       lines_.BeginStage();
@@ -242,7 +238,7 @@ bool RunState::SetState(const std::string& state, std::string reason) {
 }
 
 absl::Status RunState::Extend(const MoreToPlay& more) {
-  const RunLimits limits = Limits();
+  const RunLimits limits{row_, book_, *evidence_, searches_, match_};
   ASSIGN_OR_RETURN(
       row_,
       Extended(row_, more, {limits.games_spent(), book_.stages() > 0, limits.no_gain_left()}));

@@ -66,7 +66,7 @@ class RunState {
   struct Options {
     int attempts_per_line = 3;
     uint32_t draws_to_rest = 3;
-    // A book of so many moves is done as a whole.
+    // Advance makes the priors of a book of so many moves itself.
     book::EdgeId small_book = 2'048;
   };
 
@@ -134,6 +134,8 @@ class RunState {
   };
   NewRows TakeNewRows();
 
+  // Parts with a protocol of their own. Their owners change: evidence, as checkpoints and copies of
+  // weights need it; searches, as results come; priors, of a large book.
   const RunRow& row() const { return row_; }
   const RunBook& book() const { return book_; }
   // Of the games so far; Adopt puts another one in its place.
@@ -144,11 +146,11 @@ class RunState {
   const PriorVersions& priors() const { return priors_; }
   PriorVersions& priors() { return priors_; }
   const RefusedLines& lines() const { return lines_; }
+  // Slots of games; searches count their own.
   uint64_t open_slots() const { return open_; }
 
  private:
   void Restore(const UnfinishedWork& unfinished);
-  RunLimits Limits() const;
   // The next game for the worker, opened; nullopt: there is none.
   std::optional<PlannedSlot> PlanGame(const std::string& worker, std::optional<Color> own,
                                       Rng& rng);
@@ -166,7 +168,7 @@ class RunState {
   std::optional<MatchState> match_;  // of a match: what is played, instead of lines
   RefusedLines lines_;
   Rebuilding rebuilding_;
-  uint64_t open_ = 0;  // games
+  uint64_t open_ = 0;
 };
 
 }  // namespace joseki::coordinator
