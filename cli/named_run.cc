@@ -20,7 +20,7 @@ NamedRun NamedRunOf(const std::string& text) {
 
 absl::StatusOr<coordinator::RunId> NewestRun(book::Store& store) {
   ASSIGN_OR_RETURN(const std::vector<coordinator::RunRow> runs,
-                   coordinator::RunStore(store).ReadRuns());
+                   coordinator::RunStore(store).runs().ReadAll());
   coordinator::RunId newest = 0;
   for (const coordinator::RunRow& run : runs) {
     if (!run.spec.match && run.state != "failed") newest = std::max(newest, run.run);

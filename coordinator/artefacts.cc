@@ -84,7 +84,7 @@ absl::StatusOr<std::shared_ptr<const std::string>> Artefacts::Bytes(const Sha256
   if (auto bytes = kept()) return bytes;
   ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
                    book::Store::Open(options_.db_path, book::OpenMode::kReadOnly));
-  absl::StatusOr<std::string> bytes = RunStore(*store).ReadSnapshot(sha256);
+  absl::StatusOr<std::string> bytes = RunStore(*store).runs().ReadSnapshot(sha256);
   if (absl::IsNotFound(bytes.status())) return std::shared_ptr<const std::string>();
   RETURN_IF_ERROR(bytes.status());
   return Keep(sha256, *std::move(bytes));

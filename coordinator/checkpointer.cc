@@ -80,9 +80,9 @@ absl::Status Checkpointer::WriteSlice(Sweep& sweep, RunStore& rows) {
     return false;
   });
   if (is_void) return absl::OkStatus();
-  RETURN_IF_ERROR(rows.SaveEvidence(sweep.run, evidence, sweep.trust_change));
+  RETURN_IF_ERROR(rows.evidence().Save(sweep.run, evidence, sweep.trust_change));
   if (sweep.written + slice.size() < sweep.changes.edges.size()) return absl::OkStatus();
-  return rows.SaveCheckpoint(sweep.run, sweep.changes.checkpoint, sweep.trust_change);
+  return rows.evidence().SaveCheckpoint(sweep.run, sweep.changes.checkpoint, sweep.trust_change);
 }
 
 void Checkpointer::SliceWritten(const std::shared_ptr<Sweep>& sweep, const absl::Status& status) {

@@ -150,7 +150,7 @@ absl::StatusOr<Sha256> Coordinator::PutBook(const std::string& bytes) {
   std::promise<absl::Status> committed;
   Writer::Job job;
   job.write = [sha256, kept, links](Writer::Batch& batch) {
-    return batch.rows.InsertSnapshot(sha256, *kept, *links);
+    return batch.rows.runs().InsertSnapshot(sha256, *kept, *links);
   };
   job.done = [&committed](absl::Status status) { committed.set_value(std::move(status)); };
   if (!writer_->Push(std::move(job))) {
@@ -326,7 +326,7 @@ absl::Status Coordinator::CheckSeen(const std::string& worker) const {
   if (is_known) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
                    book::Store::Open(options_.db_path, book::OpenMode::kReadOnly));
-  ASSIGN_OR_RETURN(const bool seen, RunStore(*store).HasSession(worker));
+  ASSIGN_OR_RETURN(const bool seen, RunStore(*store).sessions().Has(worker));
   if (seen) return absl::OkStatus();
   return MakeProblem({.code = "unknown_worker",
                       .found = absl::StrCat("worker ", Quote(worker)),

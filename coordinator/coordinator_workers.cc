@@ -54,7 +54,7 @@ void Coordinator::Join(JoinInput input, std::function<void(absl::StatusOr<JoinOu
   row.seats = input.seats;
   row.build = input.build;
   Writer::Job job;
-  job.write = [row](Writer::Batch& batch) { return batch.rows.InsertSession(row); };
+  job.write = [row](Writer::Batch& batch) { return batch.rows.sessions().Insert(row); };
   job.done = [this, row, input = std::move(input), done](absl::Status written) {
     if (!written.ok()) return done(Postpone(std::move(written)));
     gate_.Do([&](Tables& tables) {

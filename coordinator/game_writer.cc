@@ -18,11 +18,11 @@ constexpr uint32_t kMostOfWorker = 100;      // since this coordinator started
 absl::Status WriteLeases(const std::vector<Granted>& leases, Writer::Batch& batch) {
   for (const Granted& lease : leases) {
     const LeaseGrant& grant = *lease.grant;
-    RETURN_IF_ERROR(batch.rows.InsertLease(grant, lease.granted_ms));
+    RETURN_IF_ERROR(batch.rows.leases().Insert(grant, lease.granted_ms));
     for (const PlannedSlot& plan : grant.slots) {
       if (!plan.IsCopy()) continue;
-      RETURN_IF_ERROR(batch.rows.InsertCopy(grant.run, {grant.lease, plan.slot.slot}, plan.copy_of,
-                                            grant.worker));
+      RETURN_IF_ERROR(batch.rows.copies().Insert(grant.run, {grant.lease, plan.slot.slot},
+                                                 plan.copy_of, grant.worker));
     }
   }
   return absl::OkStatus();
@@ -40,10 +40,10 @@ absl::Status GameWriter::Write(Submission& submission, int64_t now_ms, Writer::B
     if (item.kind == SubmittedItem::Kind::kNew) {
       item.row.commit_seq = batch.commit_seq + 1;
       item.row.accepted_ms = now_ms;
-      const absl::StatusOr<RunStore::Insert> inserted = batch.rows.InsertGame(item.row);
+      const absl::StatusOr<Inserted> inserted = batch.rows.games().Insert(item.row);
       if (!inserted.ok()) return inserted.status();
       item.insert = *inserted;
-      if (item.insert == RunStore::Insert::kNew) {
+      if (item.insert == Inserted::kNew) {
         batch.commit_seq = item.row.commit_seq;
         if (item.plan->slot.kind == SlotKind::kMatch) {
           RETURN_IF_ERROR(InsertMatchUse(batch.rows.store(), item.row));
@@ -51,8 +51,8 @@ absl::Status GameWriter::Write(Submission& submission, int64_t now_ms, Writer::B
       }
     } else if (item.kind == SubmittedItem::Kind::kCopy) {
       item.row.accepted_ms = now_ms;
-      const absl::StatusOr<RunStore::FinishedCopy> finished =
-          batch.rows.FinishCopy(item.row, item.plan->copy_of);
+      const absl::StatusOr<FinishedCopy> finished =
+          batch.rows.copies().Finish(item.row, item.plan->copy_of);
       if (!finished.ok()) return finished.status();
       item.insert = finished->insert;
       item.same = finished->same;
@@ -60,14 +60,13 @@ absl::Status GameWriter::Write(Submission& submission, int64_t now_ms, Writer::B
       item.row.accepted_ms = now_ms;
       RETURN_IF_ERROR(WriteEvaluation(item, batch));
     } else {
-      const absl::StatusOr<std::optional<RunStore::Insert>> known =
-          batch.rows.CompareGame(item.row);
+      const absl::StatusOr<std::optional<Inserted>> known = batch.rows.games().Compare(item.row);
       if (!known.ok()) return known.status();
       item.insert = *known;
     }
     item.kept_conflict = false;
-    if (item.insert == RunStore::Insert::kConflict && KeepsConflicts(item.row)) {
-      ASSIGN_OR_RETURN(item.kept_conflict, batch.rows.InsertConflict(item.row, now_ms));
+    if (item.insert == Inserted::kConflict && KeepsConflicts(item.row)) {
+      ASSIGN_OR_RETURN(item.kept_conflict, batch.rows.games().InsertConflict(item.row, now_ms));
       if (item.kept_conflict) ++kept_[{item.row.run, item.row.worker}];
     }
   }

@@ -8,17 +8,18 @@
 namespace joseki::coordinator {
 
 absl::Status Pay(const Debt& debt, RunStore& rows) {
-  for (const auto& [id, run] : debt.runs) RETURN_IF_ERROR(rows.UpdateRun(run));
-  for (const auto& [id, state] : debt.leases) RETURN_IF_ERROR(rows.SetLeaseState(id, state));
-  for (const auto& [id, line] : debt.poisoned) RETURN_IF_ERROR(rows.InsertPoisoned(id, line));
-  for (const auto& [id, left_ms] : debt.left) RETURN_IF_ERROR(rows.EndSession(id, left_ms));
+  for (const auto& [id, run] : debt.runs) RETURN_IF_ERROR(rows.runs().Update(run));
+  for (const auto& [id, state] : debt.leases) RETURN_IF_ERROR(rows.leases().SetState(id, state));
+  for (const auto& [id, line] : debt.poisoned) RETURN_IF_ERROR(rows.poisoned().Insert(id, line));
+  for (const auto& [id, left_ms] : debt.left) RETURN_IF_ERROR(rows.sessions().End(id, left_ms));
   for (const PriorSet& priors : debt.priors) RETURN_IF_ERROR(InsertPriorSet(rows.store(), priors));
   for (const NewWeights& weights : debt.weights) {
     RETURN_IF_ERROR(WriteWeights(rows.store(), weights));
   }
-  for (const TrustChange& change : debt.trust) RETURN_IF_ERROR(rows.InsertTrustChange(change));
-  for (const auto& [id, change] : debt.dropped) RETURN_IF_ERROR(rows.DropCheckpoint(id, change));
-  for (const auto& [id, game] : debt.closed) RETURN_IF_ERROR(rows.CloseCopies(id, game));
+  for (const TrustChange& change : debt.trust) RETURN_IF_ERROR(rows.trust().Insert(change));
+  for (const auto& [id, change] : debt.dropped)
+    RETURN_IF_ERROR(rows.evidence().DropCheckpoint(id, change));
+  for (const auto& [id, game] : debt.closed) RETURN_IF_ERROR(rows.copies().Close(id, game));
   return absl::OkStatus();
 }
 

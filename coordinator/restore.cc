@@ -60,11 +60,11 @@ void MarkCopies(const std::vector<CopyRow>& copies, std::vector<LeaseRow>& lease
 absl::Status RestoreCopies(const book::Store& store, RunStore& rows, ActiveRun& run,
                            const std::vector<CopyRow>& copies, Tables& tables) {
   const RunId id = run.state.row().run;
-  ASSIGN_OR_RETURN(const RunStore::CopyCounts counts, rows.CountCopies(id));
+  ASSIGN_OR_RETURN(const CopyCounts counts, rows.copies().Count(id));
   run.copies = counts.same;
   run.mismatches = counts.others;
   const auto slot_of = [&](const SlotRef& game) -> absl::StatusOr<Slot> {
-    ASSIGN_OR_RETURN(const LeaseRow lease, rows.ReadLease(game.lease));
+    ASSIGN_OR_RETURN(const LeaseRow lease, rows.leases().Read(game.lease));
     for (const PlannedSlot& plan : lease.grant.slots) {
       if (plan.slot.slot == game.slot) return plan.slot;
     }
@@ -117,16 +117,16 @@ absl::Status RestoreRun(book::Store& store, RunStore& rows, RunId id, int attemp
   const RunSpec spec = loaded.row.spec;
   UnfinishedWork unfinished;
   ASSIGN_OR_RETURN(unfinished.weights, ReadNewestWeights(store, loaded));
-  ASSIGN_OR_RETURN(unfinished.poisoned, rows.ReadPoisoned(id));
+  ASSIGN_OR_RETURN(unfinished.poisoned, rows.poisoned().ReadAll(id));
 
   // 1. Leases with empty slots.
   LeaseId oldest_lost = tables.marks.lease;
-  ASSIGN_OR_RETURN(std::vector<LeaseRow> leases, rows.ReadUnfinishedLeases(id));
-  ASSIGN_OR_RETURN(const std::vector<CopyRow> copies, rows.ReadOpenCopies(id));
+  ASSIGN_OR_RETURN(std::vector<LeaseRow> leases, rows.leases().ReadUnfinished(id));
+  ASSIGN_OR_RETURN(const std::vector<CopyRow> copies, rows.copies().ReadOpen(id));
   MarkCopies(copies, leases);
   for (LeaseRow& lease : leases) {
     const LeaseId lease_id = lease.grant.lease;
-    ASSIGN_OR_RETURN(std::set<uint32_t> filled, rows.ReadFilledSlots(id, lease_id));
+    ASSIGN_OR_RETURN(std::set<uint32_t> filled, rows.leases().ReadFilledSlots(id, lease_id));
     if (filled.size() == lease.grant.slots.size()) {
       tables.ledger.OweEnd(lease_id, LeaseState::kFinished);
       continue;
@@ -137,11 +137,11 @@ absl::Status RestoreRun(book::Store& store, RunStore& rows, RunId id, int attemp
 
   // 2. Lost slots and faults that are not replaced yet wait for it.
   for (const GameRow& fault : loaded.faults) oldest_lost = std::min(oldest_lost, fault.lease);
-  ASSIGN_OR_RETURN(unfinished.replaced, rows.ReadReplaced(id, oldest_lost));
+  ASSIGN_OR_RETURN(unfinished.replaced, rows.leases().ReadReplaced(id, oldest_lost));
   const std::set<SlotRef> struck(unfinished.replaced.begin(), unfinished.replaced.end());
   for (const GameRow& fault : loaded.faults) {
     if (struck.count({fault.lease, fault.slot}) != 0) continue;
-    ASSIGN_OR_RETURN(const LeaseRow lease, rows.ReadLease(fault.lease));
+    ASSIGN_OR_RETURN(const LeaseRow lease, rows.leases().Read(fault.lease));
     for (const PlannedSlot& plan : lease.grant.slots) {
       if (plan.slot.slot == fault.slot) unfinished.faults.push_back({fault, plan});
     }
@@ -156,7 +156,7 @@ absl::Status RestoreRun(book::Store& store, RunStore& rows, RunId id, int attemp
     tables.leases.MarkHandedOut(lease_id);
   }
 
-  ASSIGN_OR_RETURN(const uint64_t conflicts, rows.CountConflicts(id));
+  ASSIGN_OR_RETURN(const uint64_t conflicts, rows.games().CountConflicts(id));
   ActiveRun& run = tables.runs
                        .emplace(id, ActiveRun{std::move(state), request_id, RateMeter(), 0,
                                               conflicts, VerificationOf(spec)})
@@ -172,8 +172,8 @@ absl::Status RestoreRun(book::Store& store, RunStore& rows, RunId id, int attemp
 absl::Status RestoreTables(book::Store& store, int attempts_per_line, Tables& tables) {
   RunStore rows(store);
   ASSIGN_OR_RETURN(tables.marks, rows.ReadMarks());
-  ASSIGN_OR_RETURN(const std::vector<RunRow> runs, rows.ReadRuns());
-  ASSIGN_OR_RETURN(const std::vector<TrustChange> changes, rows.ReadTrustChanges());
+  ASSIGN_OR_RETURN(const std::vector<RunRow> runs, rows.runs().ReadAll());
+  ASSIGN_OR_RETURN(const std::vector<TrustChange> changes, rows.trust().ReadAll());
   for (const TrustChange& change : changes) tables.standing.trust.Apply(change);
   Graphs graphs;
   for (const RunRow& run : runs) {

@@ -152,7 +152,7 @@ absl::Status ReadKnown(const std::string& db_path, const Rules& rules, NewRun& r
 }
 
 absl::Status InsertNewRun(RunStore& rows, const NewRunRows& run) {
-  RETURN_IF_ERROR(rows.InsertSnapshot(run.row.snapshot, run.snapshot, run.links));
+  RETURN_IF_ERROR(rows.runs().InsertSnapshot(run.row.snapshot, run.snapshot, run.links));
   RETURN_IF_ERROR(InsertImportedValues(rows.store(), run.row.run, *run.imported));
   for (const PriorSet& set : run.priors) {
     RETURN_IF_ERROR(InsertPriorSet(rows.store(), set));
@@ -160,7 +160,7 @@ absl::Status InsertNewRun(RunStore& rows, const NewRunRows& run) {
   for (const NewWeights& version : run.weights) {
     RETURN_IF_ERROR(WriteWeights(rows.store(), version));
   }
-  return rows.InsertRun(run.row);
+  return rows.runs().Insert(run.row);
 }
 
 absl::Status CheckBookIs(const std::string& db_path, const Rules& rules, const RunSpec& spec,

@@ -88,7 +88,7 @@ absl::Status ChangeAlone(const ArchiveArguments& arguments, Change change, const
 absl::Status List(const ArchiveArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const std::vector<coordinator::RunRow> runs,
-                   coordinator::RunStore(*store).ReadRuns());
+                   coordinator::RunStore(*store).runs().ReadAll());
   Json list = Json::array();
   for (const coordinator::RunRow& run : runs) {
     if (arguments.run != 0 && run.run != arguments.run) continue;

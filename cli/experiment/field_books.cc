@@ -64,8 +64,8 @@ absl::StatusOr<BookCost> CostOf(const std::string& database) {
   BookCost cost;
   ASSIGN_OR_RETURN(const auto store, book::Store::Open(database, book::OpenMode::kReadOnly));
   coordinator::RunStore rows(*store);
-  ASSIGN_OR_RETURN(const coordinator::RunRow run, rows.ReadRun(1));
-  RETURN_IF_ERROR(rows.ForEachGame(1, 0, [&](const coordinator::GameRow& game) {
+  ASSIGN_OR_RETURN(const coordinator::RunRow run, rows.runs().Read(1));
+  RETURN_IF_ERROR(rows.games().ForEach(1, 0, [&](const coordinator::GameRow& game) {
     ++cost.games;
     cost.game_nodes += game.nodes;
     return absl::OkStatus();

@@ -215,7 +215,7 @@ absl::StatusOr<std::string> Laboratory::TypeBook(const std::string& type) {
 absl::StatusOr<bool> Laboratory::IsDone(const std::string& database) const {
   ASSIGN_OR_RETURN(const auto store, book::Store::Open(database, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const std::vector<coordinator::RunRow> runs,
-                   coordinator::RunStore(*store).ReadRuns());
+                   coordinator::RunStore(*store).runs().ReadAll());
   if (runs.empty()) return false;
   if (runs.front().state == "done") return true;
   if (runs.front().state == "running" || runs.front().state == "paused") return false;

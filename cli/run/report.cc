@@ -158,7 +158,7 @@ absl::StatusOr<TunedRun> Load(book::Store& store, const ReportArguments& argumen
   coordinator::RunId number = arguments.run;
   if (number == 0) {
     ASSIGN_OR_RETURN(const std::vector<coordinator::RunRow> runs,
-                     coordinator::RunStore(store).ReadRuns());
+                     coordinator::RunStore(store).runs().ReadAll());
     for (const coordinator::RunRow& run : runs) number = std::max(number, run.run);
     if (number == 0) {
       return MakeProblem({.code = "no_run",

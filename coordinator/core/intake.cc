@@ -260,11 +260,11 @@ GameVerdict Apply(Tables& tables, const SubmittedItem& item, Session* session) {
   }
   ActiveRun& run = tables.runs.at(item.row.run);
   switch (*item.insert) {
-    case RunStore::Insert::kDuplicate:
+    case Inserted::kDuplicate:
       ++run.duplicates;
       verdict.verdict = Verdict::kDuplicate;
       return verdict;
-    case RunStore::Insert::kConflict:
+    case Inserted::kConflict:
       if (session != nullptr) ++session->conflicts;
       tables.standing.residuals.AddConflict(item.row.worker);
       if (item.kept_conflict) {
@@ -276,7 +276,7 @@ GameVerdict Apply(Tables& tables, const SubmittedItem& item, Session* session) {
       verdict.verdict = Verdict::kConflict;
       verdict.reason = "another game was committed under this key";
       return verdict;
-    case RunStore::Insert::kNew:
+    case Inserted::kNew:
       break;
   }
   const absl::Time now = tables.moment.now;

@@ -35,7 +35,7 @@ struct SubmittedItem {
   PackedPosition position;
   std::optional<int16_t> score;
   uint32_t depth = 0;
-  std::optional<RunStore::Insert> insert;  // result of the writer; nullopt: no such key
+  std::optional<Inserted> insert;  // result of the writer; nullopt: no such key
   bool kept_conflict = false;
 };
 

@@ -95,7 +95,7 @@ struct Tables {
   FairShare shares;
   Pressure pressure;
   Rng rng;
-  RunStore::Marks marks;
+  Marks marks;
 
   struct Drain {
     bool all = false;

@@ -58,7 +58,7 @@ class Clockwork {
 // Reads the times of acceptance and sorts them: clocks may be set back.
 absl::Status ReadTimes(book::Store& store, RunStore& rows, RunId run, std::vector<int64_t>& games,
                        std::vector<int64_t>& searches) {
-  RETURN_IF_ERROR(rows.ForEachGame(run, 0, [&](const GameRow& game) {
+  RETURN_IF_ERROR(rows.games().ForEach(run, 0, [&](const GameRow& game) {
     games.push_back(game.accepted_ms);
     return absl::OkStatus();
   }));
@@ -138,7 +138,7 @@ absl::Status FollowGames(RunStore& rows, const Rules& rules, const LoadedRun& ru
   RETURN_IF_ERROR(ForEachTakenOver(rows, rules, run.row.spec, graph, start, run.trust, apply));
   CreditedMoves credited(rules, rows, run.row.spec, graph, start);
   Clockwork clock(steps);
-  RETURN_IF_ERROR(rows.ForEachGame(run.row.run, 0, [&](const GameRow& game) -> absl::Status {
+  RETURN_IF_ERROR(rows.games().ForEach(run.row.run, 0, [&](const GameRow& game) -> absl::Status {
     clock.Until(game.accepted_ms, look);
     if (IsFault(game.ending.termination) || run.trust.Excludes(game.worker, game.lease)) {
       return absl::OkStatus();

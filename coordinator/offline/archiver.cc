@@ -19,8 +19,8 @@ namespace joseki::coordinator {
 namespace {
 
 absl::StatusOr<std::vector<RunRow>> RunsOf(RunStore& rows, const ArchiveOptions& options) {
-  if (options.run == 0) return rows.ReadRuns();
-  ASSIGN_OR_RETURN(RunRow run, rows.ReadRun(options.run));
+  if (options.run == 0) return rows.runs().ReadAll();
+  ASSIGN_OR_RETURN(RunRow run, rows.runs().Read(options.run));
   return std::vector<RunRow>{std::move(run)};
 }
 
@@ -101,7 +101,8 @@ class Maker {
 };
 
 absl::Status CheckDroppable(RunStore& rows, const RunRow& run, uint64_t last_seq) {
-  ASSIGN_OR_RETURN(const std::optional<RunCounters> counters, rows.ReadCounters(run.run));
+  ASSIGN_OR_RETURN(const std::optional<RunCounters> counters,
+                   rows.evidence().ReadCounters(run.run));
   if (counters && run.evidence_seq >= last_seq) return absl::OkStatus();
   return MakeProblem(
       {.code = "no_checkpoint",

@@ -40,7 +40,7 @@ class RunAudit {
 
   absl::Status Check(const RunRow& run) {
     run_ = &run;
-    auto bytes = rows_.ReadSnapshot(run.snapshot);
+    auto bytes = rows_.runs().ReadSnapshot(run.snapshot);
     if (!bytes.ok()) return Mismatch(absl::StrCat(bytes.status().message()));
     if (Sha256Of(*bytes) != run.snapshot) {
       return Mismatch(absl::StrCat("snapshot ", Hex(run.snapshot), " holds other bytes"));
@@ -60,7 +60,7 @@ class RunAudit {
     const absl::StatusOr<Trust> trust = ReadTrust(rows_, run.trust_change);
     if (!trust.ok()) return Mismatch(absl::StrCat(trust.status().message()));
     trust_ = *trust;
-    ASSIGN_OR_RETURN(const std::string links, rows_.ReadLinks(run.snapshot));
+    ASSIGN_OR_RETURN(const std::string links, rows_.runs().ReadLinks(run.snapshot));
     if (!links.empty() && links != graph_->SerializeLinks()) {
       RETURN_IF_ERROR(Mismatch("the links of its book are others"));
     }
@@ -91,7 +91,7 @@ class RunAudit {
                                          checkpoint.TakeOver(game);
                                          tuner.Apply(game);
                                        }));
-      return rows_.ForEachGame(run.run, 0, [&](const GameRow& game) {
+      return rows_.games().ForEach(run.run, 0, [&](const GameRow& game) {
         checkpoint.Before(game, trust_.Excludes(game.worker, game.lease));
         RETURN_IF_ERROR(CheckPriors(tuner, game.commit_seq));
         RETURN_IF_ERROR(CheckWeights(tuner, game.commit_seq));
@@ -131,7 +131,7 @@ class RunAudit {
   const LeaseRow* LeaseOf(const GameRow& game) {
     const auto known = leases_.find(game.lease);
     if (known != leases_.end()) return &known->second;
-    absl::StatusOr<LeaseRow> lease = rows_.ReadLease(game.lease);
+    absl::StatusOr<LeaseRow> lease = rows_.leases().Read(game.lease);
     if (!lease.ok()) return nullptr;
     if (leases_.size() >= kCachedLeases) leases_.clear();
     return &leases_.emplace(game.lease, *std::move(lease)).first->second;
@@ -381,7 +381,7 @@ absl::StatusOr<AuditReport> Audit(book::Store& store, const Rules& rules) {
   RETURN_IF_ERROR(rows.BeginRead());
   const auto end_read = absl::MakeCleanup([&rows] { rows.EndRead(); });
   AuditReport report;
-  ASSIGN_OR_RETURN(const std::vector<RunRow> runs, rows.ReadRuns());
+  ASSIGN_OR_RETURN(const std::vector<RunRow> runs, rows.runs().ReadAll());
   for (const RunRow& run : runs) {
     RunAudit audit(store, rows, rules, report);
     RETURN_IF_ERROR(audit.Check(run));

@@ -39,8 +39,8 @@ CheckpointAudit::CheckpointAudit(const RunRow& run, const book::Tuner& tuner,
     : run_(run), tuner_(tuner), report_(std::move(report)), has_row_(tuner.arms().size()) {}
 
 absl::Status CheckpointAudit::Read(RunStore& rows) {
-  ASSIGN_OR_RETURN(counters_, rows.ReadCounters(run_.run));
-  ASSIGN_OR_RETURN(const std::vector<EvidenceRow> evidence, rows.ReadEvidence(run_.run));
+  ASSIGN_OR_RETURN(counters_, rows.evidence().ReadCounters(run_.run));
+  ASSIGN_OR_RETURN(const std::vector<EvidenceRow> evidence, rows.evidence().Read(run_.run));
   for (const EvidenceRow& row : evidence) {
     if (row.edge >= has_row_.size()) {
       report_(absl::StrCat("edge ", row.edge, " is not in the frozen book"));
@@ -51,7 +51,7 @@ absl::Status CheckpointAudit::Read(RunStore& rows) {
   }
   std::stable_sort(evidence_.begin(), evidence_.end(),
                    [](const EvidenceRow& a, const EvidenceRow& b) { return a.seq < b.seq; });
-  return rows.ForEachSeen(run_.run, [&](std::span<const uint64_t> hashes) {
+  return rows.evidence().ForEachSeen(run_.run, [&](std::span<const uint64_t> hashes) {
     stored_seen_.insert(stored_seen_.end(), hashes.begin(), hashes.end());
   });
 }

@@ -39,13 +39,13 @@ struct StoredGames {
 absl::StatusOr<StoredGames> ReadGames(RunStore& rows, const Rules& rules, book::Store& store,
                                       InvariantReport& report) {
   StoredGames stored;
-  ASSIGN_OR_RETURN(const std::vector<RunRow> runs, rows.ReadRuns());
+  ASSIGN_OR_RETURN(const std::vector<RunRow> runs, rows.runs().ReadAll());
   for (const RunRow& run : runs) {
     const absl::StatusOr<LoadedRun> read = LoadRun(store, rules, run.run);
     if (!read.ok()) {
       Violate(report,
               absl::StrCat("run ", run.run, " cannot be loaded: ", read.status().message()));
-      RETURN_IF_ERROR(rows.ForEachGame(run.run, 0, [&](const GameRow& game) {
+      RETURN_IF_ERROR(rows.games().ForEach(run.run, 0, [&](const GameRow& game) {
         stored.keys.emplace_back(game.lease, game.slot);
         stored.seqs.push_back(game.commit_seq);
         return absl::OkStatus();
@@ -63,7 +63,7 @@ absl::StatusOr<StoredGames> ReadGames(RunStore& rows, const Rules& rules, book::
           due += std::set<book::EdgeId>(game.edges.begin(), game.edges.end()).size();
         }));
     OwnSides sides(rows, run.spec);
-    RETURN_IF_ERROR(rows.ForEachGame(run.run, 0, [&](const GameRow& game) {
+    RETURN_IF_ERROR(rows.games().ForEach(run.run, 0, [&](const GameRow& game) {
       stored.keys.emplace_back(game.lease, game.slot);
       stored.seqs.push_back(game.commit_seq);
       // Skip games that came after the counts were read.
@@ -84,7 +84,7 @@ absl::StatusOr<StoredGames> ReadGames(RunStore& rows, const Rules& rules, book::
       due += std::set<book::EdgeId>(edges.begin(), edges.end()).size();
       return absl::OkStatus();
     }));
-    ASSIGN_OR_RETURN(const std::vector<SlotRef> copies, rows.ReadFinishedCopies(run.run));
+    ASSIGN_OR_RETURN(const std::vector<SlotRef> copies, rows.copies().ReadFinished(run.run));
     for (const SlotRef& copy : copies) stored.copies.emplace_back(copy.lease, copy.slot);
     const auto keep = [&stored](const EvaluationRow& evaluation) {
       stored.copies.emplace_back(evaluation.game.lease, evaluation.game.slot);

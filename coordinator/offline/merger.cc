@@ -93,7 +93,7 @@ class TunedBook {
     RunStore rows(store);
     ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules_, graph, spec));
     CreditedMoves credited(rules_, rows, spec, graph, start);
-    RETURN_IF_ERROR(rows.ForEachGame(run.row.run, 0, [&](const GameRow& game) -> absl::Status {
+    RETURN_IF_ERROR(rows.games().ForEach(run.row.run, 0, [&](const GameRow& game) -> absl::Status {
       if (game.commit_seq > run.commit_seq || IsFault(game.ending.termination) ||
           run.trust.Excludes(game.worker, game.lease) || !seen_.insert(game.moves_hash).second) {
         return absl::OkStatus();

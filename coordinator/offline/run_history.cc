@@ -15,7 +15,7 @@ absl::StatusOr<RunHistory> ReadRunHistory(book::Store& store, const LoadedRun& r
   RunHistory history;
   RunStore rows(store);
   std::vector<int64_t> times;
-  RETURN_IF_ERROR(rows.ForEachGame(run.row.run, 0, [&](const GameRow& game) {
+  RETURN_IF_ERROR(rows.games().ForEach(run.row.run, 0, [&](const GameRow& game) {
     times.push_back(game.accepted_ms);
     RunHistory::Worker& worker = history.workers[game.worker];
     ++worker.games;
@@ -50,16 +50,16 @@ absl::StatusOr<RunHistory> ReadRunHistory(book::Store& store, const LoadedRun& r
           std::upper_bound(times.begin(), times.end(), until) - times.begin()));
     }
   }
-  ASSIGN_OR_RETURN(history.conflicts, rows.CountConflicts(run.row.run));
-  ASSIGN_OR_RETURN(const RunStore::CopyCounts copies, rows.CountCopies(run.row.run));
+  ASSIGN_OR_RETURN(history.conflicts, rows.games().CountConflicts(run.row.run));
+  ASSIGN_OR_RETURN(const CopyCounts copies, rows.copies().Count(run.row.run));
   history.copies = copies.same + copies.others;
   history.differed = copies.others;
-  ASSIGN_OR_RETURN(const auto poisoned, rows.ReadPoisoned(run.row.run));
+  ASSIGN_OR_RETURN(const auto poisoned, rows.poisoned().ReadAll(run.row.run));
   LostLines lines({});
   lines.SetTrust(run.trust);
   lines.Restore(poisoned);
   history.poisoned = lines.poisoned();
-  ASSIGN_OR_RETURN(const auto changes, rows.ReadTrustChanges());
+  ASSIGN_OR_RETURN(const auto changes, rows.trust().ReadAll());
   for (const auto& change : changes) {
     if (!history.workers.contains(change.worker)) continue;
     history.distrusted.push_back(absl::StrCat(change.worker, ": ", change.reason));

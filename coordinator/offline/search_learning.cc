@@ -53,7 +53,7 @@ absl::StatusOr<LearnReport> LearnFromSearches(book::Store& store, const Rules& r
   LearnReport report;
   std::map<book::EdgeId, Learnt> learnt;
   RunStore rows(store);
-  RETURN_IF_ERROR(rows.ForEachGame(run, 0, [&](const GameRow& game) {
+  RETURN_IF_ERROR(rows.games().ForEach(run, 0, [&](const GameRow& game) {
     if (IsFault(game.ending.termination) || loaded.trust.Excludes(game.worker, game.lease) ||
         game.book_plies > game.moves.size()) {
       return absl::OkStatus();

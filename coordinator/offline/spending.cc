@@ -36,7 +36,7 @@ absl::StatusOr<std::vector<GameRow>> GamesOfLate(RunStore& rows, const LoadedRun
   std::vector<GameRow> games;
   if (stages > 0) {
     const uint64_t after = run.row.stage < stages ? run.row.stage_seq : 0;
-    RETURN_IF_ERROR(rows.ForEachGame(run.row.run, after, [&](const GameRow& game) {
+    RETURN_IF_ERROR(rows.games().ForEach(run.row.run, after, [&](const GameRow& game) {
       if (game.stage == stage && IsEvidence(run, game)) games.push_back(game);
       return absl::OkStatus();
     }));
@@ -45,7 +45,7 @@ absl::StatusOr<std::vector<GameRow>> GamesOfLate(RunStore& rows, const LoadedRun
   for (uint64_t back = 2 * kRecentGames;; back *= 4) {
     const uint64_t after = run.commit_seq > back ? run.commit_seq - back : 0;
     games.clear();
-    RETURN_IF_ERROR(rows.ForEachGame(run.row.run, after, [&](const GameRow& game) {
+    RETURN_IF_ERROR(rows.games().ForEach(run.row.run, after, [&](const GameRow& game) {
       if (IsEvidence(run, game)) games.push_back(game);
       return absl::OkStatus();
     }));

@@ -35,7 +35,7 @@ absl::StatusOr<LoadedRun> LoadRunAfterStages(book::Store& store, const Rules& ru
                                              loaded.tuner->orbits());
   CreditedMoves credited(rules, rows, spec, *loaded.graph, start);
   RunCounters counters;
-  RETURN_IF_ERROR(rows.ForEachGame(run, 0, [&](const GameRow& game) -> absl::Status {
+  RETURN_IF_ERROR(rows.games().ForEach(run, 0, [&](const GameRow& game) -> absl::Status {
     if (game.stage >= stages) return absl::OkStatus();
     const bool excluded = loaded.trust.Excludes(game.worker, game.lease);
     Count(*loaded.policy, game, excluded, counters);

@@ -14,7 +14,7 @@ absl::StatusOr<Json> BookFilesJson(const std::vector<BookFile>& files) {
   for (const BookFile& file : files) {
     ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
                      book::Store::Open(file.db_path, book::OpenMode::kReadOnly));
-    ASSIGN_OR_RETURN(const std::vector<RunRow> rows, RunStore(*store).ReadRuns());
+    ASSIGN_OR_RETURN(const std::vector<RunRow> rows, RunStore(*store).runs().ReadAll());
     Json runs = Json::array();
     for (const RunRow& row : rows) {
       if (row.spec.match || row.state == "failed") continue;

@@ -21,7 +21,7 @@ absl::StatusOr<LineGames> ReadLineGames(book::Store& store, RunId run,
                                         size_t most_samples) {
   LineGames found;
   std::deque<GameRow> newest;
-  RETURN_IF_ERROR(RunStore(store).ForEachGame(run, after, [&](const GameRow& game) {
+  RETURN_IF_ERROR(RunStore(store).games().ForEach(run, after, [&](const GameRow& game) {
     ++found.looked_at;
     if (!GoesThrough(game, line)) return absl::OkStatus();
     ++found.passed;

@@ -339,7 +339,7 @@ class HttpPage : public PageServer {
     RunStore rows(*store);
     RunRow row;
     if (run != 0) {
-      ASSIGN_OR_RETURN(row, rows.ReadRun(run));
+      ASSIGN_OR_RETURN(row, rows.runs().Read(run));
     }
     ASSIGN_OR_RETURN(const std::unique_ptr<GameState> state,
                      rules_.Start(row.spec.start, row.spec.play.match));
@@ -365,7 +365,7 @@ class HttpPage : public PageServer {
                   {"looked_at", 0},          {"passed", 0},
                   {"exits", Json::array()},  {"games", Json::array()}};
     }
-    ASSIGN_OR_RETURN(const RunStore::Marks marks, rows.ReadMarks());
+    ASSIGN_OR_RETURN(const Marks marks, rows.ReadMarks());
     const uint64_t after = marks.commit_seq > kLateGames ? marks.commit_seq - kLateGames : 0;
     ASSIGN_OR_RETURN(const LineGames found,
                      ReadLineGames(*store, run, line, state->side_to_move(), after, kSamples));

@@ -50,7 +50,7 @@ absl::StatusOr<std::vector<PlayedGame>> ReadMatch(RunStore& rows, const RunRow& 
   std::vector<PlayedGame> played;
   if (!run.spec.match) return played;
   OwnSides sides(rows, run.spec);
-  RETURN_IF_ERROR(rows.ForEachGame(run.run, 0, [&](const GameRow& game) -> absl::Status {
+  RETURN_IF_ERROR(rows.games().ForEach(run.run, 0, [&](const GameRow& game) -> absl::Status {
     if (trust.Excludes(game.worker, game.lease)) return absl::OkStatus();
     ASSIGN_OR_RETURN(const std::optional<Slot> slot, sides.SlotOf(game));
     if (slot) played.push_back(PlayedGameOf(*slot, game));
@@ -65,7 +65,7 @@ absl::Status CheckMatchBooks(RunStore& rows, const RunSpec& spec) {
     if (book.empty()) continue;
     Sha256 sha256{};
     std::copy_n(book.begin(), std::min(book.size(), sha256.size()), sha256.begin());
-    RETURN_IF_ERROR(rows.ReadSnapshot(sha256).status());
+    RETURN_IF_ERROR(rows.runs().ReadSnapshot(sha256).status());
   }
   return absl::OkStatus();
 }

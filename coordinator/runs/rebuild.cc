@@ -36,7 +36,7 @@ absl::StatusOr<RebuiltRun> RebuildRun(book::Store& store, const Rules& rules, Re
                                      tuner->Apply(game);
                                    }));
   bool frozen = false;
-  RETURN_IF_ERROR(rows.ForEachGame(point.row.run, 0, [&](const GameRow& game) -> absl::Status {
+  RETURN_IF_ERROR(rows.games().ForEach(point.row.run, 0, [&](const GameRow& game) -> absl::Status {
     if (stop.stop_requested()) return absl::CancelledError("stopping");
     if (!frozen && game.commit_seq > point.row.stage_seq) {
       tuner->Freeze();

@@ -49,12 +49,12 @@ absl::StatusOr<std::shared_ptr<const book::Graph>> LoadGraph(RunStore& rows, con
                                                              Graphs& graphs) {
   std::shared_ptr<const book::Graph>& known = graphs[snapshot];
   if (known != nullptr) return known;
-  ASSIGN_OR_RETURN(const std::string bytes, rows.ReadSnapshot(snapshot));
+  ASSIGN_OR_RETURN(const std::string bytes, rows.runs().ReadSnapshot(snapshot));
   if (Sha256Of(bytes) != snapshot) {
     return BadRun(rows, absl::StrCat("another book in snapshot ", Hex(snapshot)),
                   "bytes of that hash");
   }
-  ASSIGN_OR_RETURN(const std::string links, rows.ReadLinks(snapshot));
+  ASSIGN_OR_RETURN(const std::string links, rows.runs().ReadLinks(snapshot));
   absl::StatusOr<book::Graph> graph = book::Graph::ParseWithLinks(rules, bytes, links);
   if (absl::IsNotFound(graph.status())) graph = book::Graph::Parse(rules, bytes);
   if (!graph.ok()) {
@@ -67,7 +67,7 @@ absl::StatusOr<std::shared_ptr<const book::Graph>> LoadGraph(RunStore& rows, con
 // The table of hashes is made for all of them at once.
 absl::Status LoadSeen(RunStore& rows, RunId run, book::Tuner& tuner) {
   std::vector<uint64_t> seen;
-  RETURN_IF_ERROR(rows.ForEachSeen(run, [&](std::span<const uint64_t> hashes) {
+  RETURN_IF_ERROR(rows.evidence().ForEachSeen(run, [&](std::span<const uint64_t> hashes) {
     seen.insert(seen.end(), hashes.begin(), hashes.end());
   }));
   tuner.LoadSeen(seen);
@@ -224,7 +224,7 @@ absl::StatusOr<std::shared_ptr<const book::PlayBook>> OpponentBook(RunStore& row
 absl::StatusOr<Trust> ReadTrust(RunStore& rows, uint64_t up_to) {
   Trust trust;
   if (up_to == 0) return trust;
-  ASSIGN_OR_RETURN(const std::vector<TrustChange> changes, rows.ReadTrustChanges());
+  ASSIGN_OR_RETURN(const std::vector<TrustChange> changes, rows.trust().ReadAll());
   if (changes.size() < up_to) {
     return BadRun(rows, absl::StrCat("evidence of change ", up_to, " of trust"),
                   absl::StrCat("a change up to ", changes.size()));
@@ -247,7 +247,7 @@ absl::StatusOr<LoadedRun> LoadRun(book::Store& store, const Rules& rules, RunId 
 
   // 1. The run, its frozen book and its policy.
   LoadedRun loaded;
-  ASSIGN_OR_RETURN(loaded.row, rows.ReadRun(run));
+  ASSIGN_OR_RETURN(loaded.row, rows.runs().Read(run));
   ASSIGN_OR_RETURN(loaded.graph, LoadGraph(rows, rules, loaded.row.snapshot, graphs));
   ASSIGN_OR_RETURN(loaded.policy, PolicyOf(loaded.row.spec));
   ASSIGN_OR_RETURN(loaded.opponent, OpponentBook(rows, rules, loaded.row.spec));
@@ -267,11 +267,11 @@ absl::StatusOr<LoadedRun> LoadRun(book::Store& store, const Rules& rules, RunId 
 
   // 2. The checkpoint. Without one, every game of the run is after it.
   std::vector<EvidenceRow> evidence;
-  ASSIGN_OR_RETURN(std::optional<RunCounters> counters, rows.ReadCounters(run));
+  ASSIGN_OR_RETURN(std::optional<RunCounters> counters, rows.evidence().ReadCounters(run));
   const bool from_games = !counters;
   if (counters) {
     loaded.counters = *std::move(counters);
-    ASSIGN_OR_RETURN(evidence, rows.ReadEvidence(run));
+    ASSIGN_OR_RETURN(evidence, rows.evidence().Read(run));
     if (!evidence.empty() && evidence.back().edge >= loaded.graph->edge_count()) {
       return BadRun(rows, absl::StrCat("evidence of run ", run, " for edge ", evidence.back().edge),
                     absl::StrCat("an edge below ", loaded.graph->edge_count()));
@@ -281,7 +281,7 @@ absl::StatusOr<LoadedRun> LoadRun(book::Store& store, const Rules& rules, RunId 
   } else {
     loaded.row.evidence_seq = 0;
   }
-  ASSIGN_OR_RETURN(loaded.faults, rows.ReadFaults(run, loaded.row.stage));
+  ASSIGN_OR_RETURN(loaded.faults, rows.games().ReadFaults(run, loaded.row.stage));
   loaded.times.checkpoint = watch.Lap();
 
   // 3. The games after it.
@@ -303,8 +303,8 @@ absl::StatusOr<LoadedRun> LoadRun(book::Store& store, const Rules& rules, RunId 
                                      }));
   }
   Tail tail(rules, rows, loaded, start, evidence);
-  RETURN_IF_ERROR(rows.ForEachGame(run, loaded.row.evidence_seq,
-                                   [&](const GameRow& game) { return tail.Add(game); }));
+  RETURN_IF_ERROR(rows.games().ForEach(run, loaded.row.evidence_seq,
+                                       [&](const GameRow& game) { return tail.Add(game); }));
   tail.Finish();
   loaded.tuner->ComputeValues();
   loaded.times.games = watch.Lap();

@@ -20,7 +20,7 @@ absl::StatusOr<std::optional<TakenOver>> FindTakenOver(RunStore& rows, const Run
   if (!policy->stages().empty()) return std::nullopt;
   const std::string profile = EvidenceProfile(spec);
   TakenOver taken;
-  ASSIGN_OR_RETURN(const std::vector<RunRow> runs, rows.ReadRuns());
+  ASSIGN_OR_RETURN(const std::vector<RunRow> runs, rows.runs().ReadAll());
   for (const RunRow& run : runs) {
     if (run.spec.match || !run.over() || EvidenceProfile(run.spec) != profile) continue;
     ASSIGN_OR_RETURN(const std::vector<ArchiveRow> archives, ReadArchives(rows.store(), run.run));
@@ -29,14 +29,14 @@ absl::StatusOr<std::optional<TakenOver>> FindTakenOver(RunStore& rows, const Run
       continue;
     }
     bool played = false;
-    RETURN_IF_ERROR(rows.ForEachGame(run.run, 0, [&played](const GameRow&) {
+    RETURN_IF_ERROR(rows.games().ForEach(run.run, 0, [&played](const GameRow&) {
       played = true;
       return absl::CancelledError("one is enough");
     }));
     if (played) taken.runs.push_back(run.run);
   }
   if (taken.runs.empty()) return std::nullopt;
-  ASSIGN_OR_RETURN(const RunStore::Marks marks, rows.ReadMarks());
+  ASSIGN_OR_RETURN(const Marks marks, rows.ReadMarks());
   taken.up_to = marks.commit_seq;
   return taken;
 }
@@ -57,7 +57,7 @@ absl::Status ForEachTakenOver(RunStore& rows, const Rules& rules, const RunSpec&
       visit({edges, game.ending, /*stage=*/0, game.moves_hash});
       return absl::OkStatus();
     };
-    RETURN_IF_ERROR(rows.ForEachGame(earlier, 0, credit));
+    RETURN_IF_ERROR(rows.games().ForEach(earlier, 0, credit));
   }
   return absl::OkStatus();
 }

@@ -131,7 +131,7 @@ class GamePages {
     ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
                      book::Store::Open(db_path_, book::OpenMode::kReadOnly));
     RunStore rows(*store);
-    ASSIGN_OR_RETURN(const RunRow run, rows.ReadRun(run_));
+    ASSIGN_OR_RETURN(const RunRow run, rows.runs().Read(run_));
     const uint64_t most = std::min(left_, kGamesPerPage);
     uint64_t bytes = 0;
     bool full = false;
@@ -140,7 +140,7 @@ class GamePages {
     if (run.spec.play.opponent) {
       ASSIGN_OR_RETURN(trust, ReadTrust(rows, run.trust_change));
     }
-    RETURN_IF_ERROR(rows.ForEachGame(run_, after_, [&](const GameRow& game) -> absl::Status {
+    RETURN_IF_ERROR(rows.games().ForEach(run_, after_, [&](const GameRow& game) -> absl::Status {
       page.push_back(RowOf(game, run.spec));
       ASSIGN_OR_RETURN(const std::optional<Slot> slot, sides.SlotOf(game));
       if (slot) NameGame(*slot, page.back());

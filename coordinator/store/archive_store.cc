@@ -16,7 +16,7 @@
 #include "base/status_macros.h"
 #include "book/database/sql.h"
 #include "book/database/zstd.h"
-#include "coordinator/store/run_store_impl.h"
+#include "coordinator/store/statements.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -175,10 +175,11 @@ absl::Status PutGamesBack(book::Store& store, const ArchiveRow& row,
         db, "DELETE FROM archived_games WHERE run = ? AND commit_seq BETWEEN ? AND ?");
     const int changed = Use(gone).Bind(row.run, row.first_seq, row.last_seq).Run();
     if (static_cast<uint64_t>(changed) != games.size()) return OtherGames(store, row);
-    RunStore rows(store);
+    Statements statements(store);
+    GameRows rows(statements);
     for (const GameRow& game : games) {
-      ASSIGN_OR_RETURN(const RunStore::Insert insert, rows.InsertGame(game));
-      if (insert != RunStore::Insert::kNew) return OtherGames(store, row);
+      ASSIGN_OR_RETURN(const Inserted insert, rows.Insert(game));
+      if (insert != Inserted::kNew) return OtherGames(store, row);
     }
     SetDropped(db, row, false);
     transaction.commit();

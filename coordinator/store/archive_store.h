@@ -42,11 +42,6 @@ absl::StatusOr<std::vector<ArchiveRow>> ReadArchives(book::Store& store, RunId r
 absl::StatusOr<std::vector<GameRow>> ReadArchivedGames(const book::Store& store,
                                                        const ArchiveRow& row);
 
-// RunStore::ForEachGame for games that are in the database itself. (RunStore::ForEachGame also
-// reads dropped archives, before them, with the errors of ReadArchivedGames.)
-absl::Status ForEachStoredGame(book::Store& store, RunId run, uint64_t after,
-                               const std::function<absl::Status(const GameRow&)>& visit);
-
 // Deletes the archive's games from the database, except for each game's key, hashes and result,
 // which identify a repeated game or a copy. FailedPrecondition "other_games" if the database's
 // games differ from `games`.

@@ -15,7 +15,7 @@
 #include "book/database/sql.h"
 #include "book/database/zstd.h"
 #include "coordinator/model/slot_codec.h"
-#include "coordinator/store/run_store_impl.h"
+#include "coordinator/store/statements.h"
 #include "engine/core/resignation.h"
 #include "nlohmann/json.hpp"
 
@@ -163,8 +163,7 @@ absl::StatusOr<InsertedEvaluation> InsertEvaluation(book::Store& store, const Ev
     known.bind(3, static_cast<int64_t>(game.slot));
     if (known.executeStep()) {
       const bool same = known.getColumn(0).getInt64() == book::Signed(game.payload_hash);
-      return InsertedEvaluation{same ? RunStore::Insert::kDuplicate : RunStore::Insert::kConflict,
-                                0};
+      return InsertedEvaluation{same ? Inserted::kDuplicate : Inserted::kConflict, 0};
     }
     SQLite::Statement insert(
         store.db(),
@@ -194,7 +193,7 @@ absl::StatusOr<InsertedEvaluation> InsertEvaluation(book::Store& store, const Ev
     if (row.along) BindAlong(insert, *row.along, game.moves);
     insert.bind(26, book::Signed(game.moves_hash));
     insert.exec();
-    return InsertedEvaluation{RunStore::Insert::kNew,
+    return InsertedEvaluation{Inserted::kNew,
                               static_cast<uint64_t>(store.db().getLastInsertRowid())};
   });
 }

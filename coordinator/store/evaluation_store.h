@@ -62,7 +62,7 @@ struct EvaluationRow {
 absl::StatusOr<int64_t> KeepProfile(book::Store& store, const EvaluationProfile& profile);
 
 struct InsertedEvaluation {
-  RunStore::Insert insert = RunStore::Insert::kNew;
+  Inserted insert = Inserted::kNew;
   uint64_t seq = 0;  // if new
 };
 // Adds the evaluation under its key, unless that exists, as RunStore::InsertGame does.

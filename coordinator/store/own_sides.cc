@@ -20,7 +20,7 @@ absl::StatusOr<std::optional<Slot>> OwnSides::SlotOf(const GameRow& game) {
   if (!wanted_) return std::optional<Slot>();
   auto lease = leases_.find(game.lease);
   if (lease == leases_.end()) {
-    ASSIGN_OR_RETURN(const LeaseRow row, rows_.ReadLease(game.lease));
+    ASSIGN_OR_RETURN(const LeaseRow row, rows_.leases().Read(game.lease));
     if (leases_.size() >= kKeptLeases) leases_.clear();
     lease = leases_.emplace(game.lease, std::map<uint32_t, Slot>()).first;
     for (const PlannedSlot& plan : row.grant.slots) {

@@ -75,15 +75,15 @@ class EnginesTest : public ::testing::Test {
     ASSERT_TRUE(store.ok());
     size_t scored = 0;
     EXPECT_TRUE(coordinator::RunStore(**store)
-                    .ForEachGame(run, 0,
-                                 [&](const coordinator::GameRow& game) {
-                                   EXPECT_EQ(game.book_plies + game.scores.size(),
-                                             game.moves.size());
-                                   for (const int16_t score : game.scores) {
-                                     if (score != kNoScore) ++scored;
-                                   }
-                                   return absl::OkStatus();
-                                 })
+                    .games()
+                    .ForEach(run, 0,
+                             [&](const coordinator::GameRow& game) {
+                               EXPECT_EQ(game.book_plies + game.scores.size(), game.moves.size());
+                               for (const int16_t score : game.scores) {
+                                 if (score != kNoScore) ++scored;
+                               }
+                               return absl::OkStatus();
+                             })
                     .ok());
     EXPECT_GT(scored, 20u);
     ASSERT_EQ(Run("joseki", {"audit", "--json", "--book", book_}), 0) << output_;

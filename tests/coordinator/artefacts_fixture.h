@@ -25,15 +25,15 @@ class ArtefactsTest : public ::testing::Test {
     run_ = coordinator_->CreateRun(spec, "")->run;
     auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     RunStore rows(*store);
-    snapshot_ = rows.ReadRun(run_)->snapshot;
-    snapshot_bytes_ = *rows.ReadSnapshot(snapshot_);
+    snapshot_ = rows.runs().Read(run_)->snapshot;
+    snapshot_bytes_ = *rows.runs().ReadSnapshot(snapshot_);
   }
 
   // Puts a snapshot of any bytes into the database.
   Sha256 Put(const std::string& bytes) {
     const auto store = book::Store::Open(path_, book::OpenMode::kReadWrite).value();
     const Sha256 sha256 = Sha256Of(bytes);
-    EXPECT_TRUE(RunStore(*store).InsertSnapshot(sha256, bytes, "").ok());
+    EXPECT_TRUE(RunStore(*store).runs().InsertSnapshot(sha256, bytes, "").ok());
     return sha256;
   }
   Artefacts::Options Options() const { return {.db_path = path_}; }

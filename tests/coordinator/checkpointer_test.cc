@@ -9,7 +9,7 @@ class CheckpointerTest : public RestoredTablesTest {
  protected:
   std::optional<RunCounters> Counters() {
     const auto store = OpenToRead();
-    return RunStore(*store).ReadCounters(run_).value();
+    return RunStore(*store).evidence().ReadCounters(run_).value();
   }
   bool HasChanges() {
     return gate_->Look([&](const Tables& tables) {
@@ -29,7 +29,7 @@ TEST_F(CheckpointerTest, WritesWhatTheGamesAddUpToInSlices) {
   EXPECT_EQ(Counters()->games, kGames);
   EXPECT_FALSE(HasChanges());
   const auto store = OpenToRead();
-  EXPECT_GT(RunStore(*store).ReadEvidence(run_)->size(), 2u);
+  EXPECT_GT(RunStore(*store).evidence().Read(run_)->size(), 2u);
 }
 
 TEST_F(CheckpointerTest, ARunHasOneCheckpointOnItsWay) {

@@ -107,7 +107,7 @@ TEST_F(CoordinatorTest, WhoOnlyLooksWritesNothing) {
   coordinator_.reset();
   const auto row = [&] {
     const auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
-    return RunStore(*store).ReadRun(run).value();
+    return RunStore(*store).runs().Read(run).value();
   };
   const RunRow before = row();
   Coordinator::Options options;

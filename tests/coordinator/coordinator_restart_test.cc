@@ -62,7 +62,7 @@ TEST_F(CoordinatorTest, ADamagedBookNamesTheRow) {
   SQLite::Database(path_, SQLite::OPEN_READWRITE)
       .exec("UPDATE leases SET slots = x'00', replaces = 1 WHERE lease = 2");
   const auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
-  EXPECT_THAT(std::string(RunStore(*store).ReadReplaced(1, 0).status().message()),
+  EXPECT_THAT(std::string(RunStore(*store).leases().ReadReplaced(1, 0).status().message()),
               ::testing::StartsWith(path_ + ": leases 2: "));
 }
 

@@ -120,8 +120,9 @@ class OpponentRunTest : public ::testing::Test {
     auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     RunStore rows(*store);
     graph_ = std::make_shared<const book::Graph>(
-        book::Graph::Parse(rules_,
-                           rows.ReadSnapshot(rows.ReadRun(created->run).value().snapshot).value())
+        book::Graph::Parse(
+            rules_,
+            rows.runs().ReadSnapshot(rows.runs().Read(created->run).value().snapshot).value())
             .value());
     return created->run;
   }

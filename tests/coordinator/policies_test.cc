@@ -67,9 +67,10 @@ class PoliciesTest : public ::testing::TestWithParam<Case> {
     LoadedRun loaded = testing::FreshRun(spec);
     const std::string bytes = loaded.graph->Serialize();
     loaded.row.snapshot = Sha256Of(bytes);
-    EXPECT_TRUE(
-        rows.InsertSnapshot(loaded.row.snapshot, bytes, loaded.graph->SerializeLinks()).ok());
-    EXPECT_TRUE(rows.InsertRun(loaded.row).ok());
+    EXPECT_TRUE(rows.runs()
+                    .InsertSnapshot(loaded.row.snapshot, bytes, loaded.graph->SerializeLinks())
+                    .ok());
+    EXPECT_TRUE(rows.runs().Insert(loaded.row).ok());
     const book::NodeId start = *StartNode(rules_, *loaded.graph, loaded.row.spec);
     state_ = std::make_unique<RunState>(std::move(loaded), start, RunState::Options{});
     uint64_t seq = 0;
@@ -77,16 +78,16 @@ class PoliciesTest : public ::testing::TestWithParam<Case> {
       LeaseRow row;
       row.grant = {
           lease, 1, "w", 1, state_->row().stage, absl::Seconds(90), state_->Plan(lease, 5)};
-      EXPECT_TRUE(rows.InsertLease(row).ok());
+      EXPECT_TRUE(rows.leases().Insert(row).ok());
       for (const PlannedSlot& plan : row.grant.slots) {
         const GameRow game =
             testing::RowOf(plan, row.grant.stage, testing::PlaySlot(1, lease, plan.slot), ++seq);
-        EXPECT_EQ(*rows.InsertGame(game), RunStore::Insert::kNew);
+        EXPECT_EQ(*rows.games().Insert(game), Inserted::kNew);
         state_->Credit(game, plan, true);
         if (seq == 71) Save();
       }
       if (state_->Advance()) {
-        EXPECT_TRUE(rows.UpdateRun(state_->row()).ok());
+        EXPECT_TRUE(rows.runs().Update(state_->row()).ok());
       }
     }
     games_ = seq;
@@ -98,8 +99,8 @@ class PoliciesTest : public ::testing::TestWithParam<Case> {
     std::vector<EvidenceRow> evidence;
     for (const book::EdgeId edge : changes.edges)
       evidence.push_back(state_->evidence().RowOf(edge));
-    EXPECT_TRUE(rows.SaveEvidence(1, evidence).ok());
-    EXPECT_TRUE(rows.SaveCheckpoint(1, changes.checkpoint).ok());
+    EXPECT_TRUE(rows.evidence().Save(1, evidence).ok());
+    EXPECT_TRUE(rows.evidence().SaveCheckpoint(1, changes.checkpoint).ok());
   }
 
   const testing::SymmetricToyRules rules_{};

@@ -116,10 +116,10 @@ class ReentryRunTest : public ::testing::Test {
     EXPECT_TRUE(created.ok()) << created.status();
     auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     RunStore rows(*store);
-    const RunRow row = rows.ReadRun(created->run).value();
+    const RunRow row = rows.runs().Read(created->run).value();
     snapshot_ = std::string(row.snapshot.begin(), row.snapshot.end());
     graph_ = std::make_shared<const book::Graph>(
-        book::Graph::Parse(rules_, rows.ReadSnapshot(row.snapshot).value()).value());
+        book::Graph::Parse(rules_, rows.runs().ReadSnapshot(row.snapshot).value()).value());
     return created->run;
   }
   AcquireOutput Acquire(uint32_t want = 4) {
@@ -237,22 +237,23 @@ TEST_F(ReentryRunTest, CreditsWhatTheGameReenters) {
   RunStore rows(*store);
   uint64_t in_lines = 0;
   uint64_t in_games = 0;
-  ASSERT_TRUE(rows.ForEachGame(run, 0,
-                               [&](const GameRow& game) {
-                                 std::set<std::pair<book::NodeId, Move>> credited;
-                                 const auto state = rules_.Start("startpos", MatchRules{}).value();
-                                 for (const Move move : game.moves) {
-                                   const book::NodeId node = graph_->Find(state->key());
-                                   if (node != book::kNoNode &&
-                                       graph_->FindMove(node, move) != book::kNoEdge) {
-                                     credited.insert({node, move});
-                                   }
-                                   EXPECT_TRUE(state->Play(move));
-                                 }
-                                 in_games += credited.size();
-                                 in_lines += game.book_plies;
-                                 return absl::OkStatus();
-                               })
+  ASSERT_TRUE(rows.games()
+                  .ForEach(run, 0,
+                           [&](const GameRow& game) {
+                             std::set<std::pair<book::NodeId, Move>> credited;
+                             const auto state = rules_.Start("startpos", MatchRules{}).value();
+                             for (const Move move : game.moves) {
+                               const book::NodeId node = graph_->Find(state->key());
+                               if (node != book::kNoNode &&
+                                   graph_->FindMove(node, move) != book::kNoEdge) {
+                                 credited.insert({node, move});
+                               }
+                               EXPECT_TRUE(state->Play(move));
+                             }
+                             in_games += credited.size();
+                             in_lines += game.book_plies;
+                             return absl::OkStatus();
+                           })
                   .ok());
   EXPECT_EQ(CreditsOf(*store, rules_, run), in_games);
   EXPECT_GT(in_games, in_lines);

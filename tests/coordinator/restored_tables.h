@@ -31,7 +31,7 @@ class RestoredTablesTest : public SteppedTest {
     {
       RunStore rows(*store);
       ASSERT_TRUE(rows.Begin().ok());
-      ASSERT_TRUE(rows.DropCheckpoint(run_, 0).ok());
+      ASSERT_TRUE(rows.evidence().DropCheckpoint(run_, 0).ok());
       ASSERT_TRUE(rows.Commit().ok());
     }
     gate_ = std::make_unique<Gate>(

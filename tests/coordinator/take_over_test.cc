@@ -94,7 +94,8 @@ TEST_F(TakeOverTest, ItFollowsFromTheGamesAlone) {
   {
     const auto store = book::Store::Open(path_, book::OpenMode::kReadWrite).value();
     RunStore rows(*store);
-    for (const RunId run : {first, second}) ASSERT_TRUE(rows.DropCheckpoint(run, 0).ok());
+    for (const RunId run : {first, second})
+      ASSERT_TRUE(rows.evidence().DropCheckpoint(run, 0).ok());
   }
   Start();
   EXPECT_EQ(At(second), known);

@@ -121,14 +121,17 @@ bool Campaign::Finish() {
   if (const absl::Status stopped = cluster_->StopRun(run_); !stopped.ok()) {
     return Failed(stopped.ToString()) == 0;
   }
-  bool clean = true;
+  std::string unclean;
   for (int worker = 0; worker < flags_.workers; ++worker) {
     // One that was started last may not be there yet; later no worker dies of this signal.
     const int status = cluster_->StopWorker(worker);
-    clean = (status == 0 || status == 128 + SIGTERM) && clean;
+    if (status == 0 || status == 128 + SIGTERM) continue;
+    absl::StrAppend(&unclean, " worker ", worker, " (", status, ")");
   }
-  clean = cluster_->StopCoordinator() == 0 && clean;
-  if (!clean) return Failed("a process did not end well") == 0;
+  if (const int status = cluster_->StopCoordinator(); status != 0) {
+    absl::StrAppend(&unclean, " coordinator (", status, ")");
+  }
+  if (!unclean.empty()) return Failed(absl::StrCat("did not end well:", unclean)) == 0;
   if (!Check("at the end")) return Failed("invariants") == 0;
   const TestCluster::Stored stored = cluster_->Read();
   const std::set<TestCluster::Key> acknowledged = cluster_->Acknowledged();

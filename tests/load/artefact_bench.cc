@@ -188,7 +188,7 @@ int Run(const Flags& flags) {
         book::ApplyWeightsDelta(before, delta, static_cast<uint32_t>(graph->edge_count()));
     const double apply_seconds = apply.Seconds();
     clean &= applied.ok() && *applied == after;
-    clean &= rows.InsertSnapshot(Sha256Of(delta), delta, "").ok();
+    clean &= rows.runs().InsertSnapshot(Sha256Of(delta), delta, "").ok();
     const Stopwatch fetch;
     const int64_t sent = FetchAll(folder, server->address(), delta, flags.caches);
     clean &= sent >= 0;

@@ -112,7 +112,7 @@ absl::Status StoreGames(const Flags& flags, const std::string& path,
     row.ending = game.claim;
     row.moves = game.moves;
     if (i % flags.batch_games == 0) RETURN_IF_ERROR(rows.Begin());
-    RETURN_IF_ERROR(rows.InsertGame(row).status());
+    RETURN_IF_ERROR(rows.games().Insert(row).status());
     if ((i + 1) % flags.batch_games == 0 || i + 1 == flags.games) RETURN_IF_ERROR(rows.Commit());
   }
   meter.Print(flags, flags.games);

@@ -107,8 +107,8 @@ absl::StatusOr<RunState> MakeRun(const Flags& flags, const Rules& rules, book::S
   fresh.row.snapshot = Sha256Of(bytes);
   RETURN_IF_ERROR(CheckSpec(rules, fresh.row.spec));
   ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules, graph, fresh.row.spec));
-  RETURN_IF_ERROR(rows.InsertSnapshot(fresh.row.snapshot, bytes, graph.SerializeLinks()));
-  RETURN_IF_ERROR(rows.InsertRun(fresh.row));
+  RETURN_IF_ERROR(rows.runs().InsertSnapshot(fresh.row.snapshot, bytes, graph.SerializeLinks()));
+  RETURN_IF_ERROR(rows.runs().Insert(fresh.row));
   ASSIGN_OR_RETURN(fresh.policy, PolicyOf(fresh.row.spec));
   std::cout << graph.node_count() << " positions, " << graph.edge_count() << " book moves\n";
   fresh.graph = std::make_shared<const book::Graph>(std::move(graph));
@@ -146,8 +146,8 @@ absl::Status SaveCheckpoint(RunState& state, RunStore& rows) {
   std::vector<EvidenceRow> evidence;
   evidence.reserve(changes.edges.size());
   for (const book::EdgeId edge : changes.edges) evidence.push_back(state.evidence().RowOf(edge));
-  RETURN_IF_ERROR(rows.SaveEvidence(1, evidence));
-  return rows.SaveCheckpoint(1, changes.checkpoint);
+  RETURN_IF_ERROR(rows.evidence().Save(1, evidence));
+  return rows.evidence().SaveCheckpoint(1, changes.checkpoint);
 }
 
 absl::Status Fill(const Flags& flags, const Rules& rules) {
@@ -165,7 +165,7 @@ absl::Status Fill(const Flags& flags, const Rules& rules) {
   Rng rng(1);
   RETURN_IF_ERROR(rows.Begin());
   for (SessionId session = 1; session <= kWorkers; ++session) {
-    RETURN_IF_ERROR(rows.InsertSession(
+    RETURN_IF_ERROR(rows.sessions().Insert(
         {session, absl::StrCat("w", session), kSlotsPerLease, "bench", 1'700'000'000'000}));
   }
   uint64_t seq = 0;
@@ -180,13 +180,13 @@ absl::Status Fill(const Flags& flags, const Rules& rules) {
     row.grant.term = absl::Seconds(90);
     row.grant.slots = state.Plan(lease, kSlotsPerLease);
     row.granted_ms = 1'700'000'000'000;
-    RETURN_IF_ERROR(rows.InsertLease(row));
+    RETURN_IF_ERROR(rows.leases().Insert(row));
     for (const PlannedSlot& plan : row.grant.slots) {
       const GameRow game = Played(plan, row.grant.worker, lease, ++seq, rng);
-      RETURN_IF_ERROR(rows.InsertGame(game).status());
+      RETURN_IF_ERROR(rows.games().Insert(game).status());
       state.Credit(game, plan, true);
     }
-    RETURN_IF_ERROR(rows.SetLeaseState(lease, LeaseState::kFinished));
+    RETURN_IF_ERROR(rows.leases().SetState(lease, LeaseState::kFinished));
     const bool last = checkpoint < seq && seq + flags.tail >= flags.games &&
                       checkpoint + flags.tail < flags.games;
     if (seq >= checkpoint + kCheckpointEvery || last) {

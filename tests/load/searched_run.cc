@@ -85,7 +85,7 @@ absl::Status FillSearches(const Rules& rules, book::Store& store, RunStore& rows
   const std::string worker = "w1";
   Rng rng(2);
   RETURN_IF_ERROR(rows.Begin());
-  RETURN_IF_ERROR(rows.InsertSession({1, worker, kSlotsPerLease, "bench", kGrantedMs}));
+  RETURN_IF_ERROR(rows.sessions().Insert({1, worker, kSlotsPerLease, "bench", kGrantedMs}));
   uint64_t made = 0;
   for (LeaseId lease = 1; made < searches; ++lease) {
     LeaseRow row;
@@ -103,7 +103,7 @@ absl::Status FillSearches(const Rules& rules, book::Store& store, RunStore& rows
       row.grant.slots.push_back(*std::move(plan));
     }
     if (row.grant.slots.empty()) return absl::InternalError("nothing is left to search");
-    RETURN_IF_ERROR(rows.InsertLease(row));
+    RETURN_IF_ERROR(rows.leases().Insert(row));
     for (const PlannedSlot& plan : row.grant.slots) {
       ASSIGN_OR_RETURN(EvaluationRow found, Searched(rules, spec, plan, rng));
       found.seq = ++made;
@@ -121,7 +121,7 @@ absl::Status FillSearches(const Rules& rules, book::Store& store, RunStore& rows
       if (!found.game.moves.empty()) heard.best = found.game.moves.front();
       state.Add(plan, /*open=*/true, heard);
     }
-    RETURN_IF_ERROR(rows.SetLeaseState(lease, LeaseState::kFinished));
+    RETURN_IF_ERROR(rows.leases().SetState(lease, LeaseState::kFinished));
   }
   return rows.Commit();
 }

@@ -95,7 +95,7 @@ TEST_F(CoreTest, AGameGoesFromGrantToReply) {
     ASSERT_TRUE(item.ok()) << item.status();
     ASSERT_EQ(item->kind, SubmittedItem::Kind::kNew) << item->reason;
     // State as the writer would leave it.
-    item->insert = RunStore::Insert::kNew;
+    item->insert = Inserted::kNew;
     item->row.commit_seq = i + 1;
     submission.items.push_back(*std::move(item));
   }

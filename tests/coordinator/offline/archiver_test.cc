@@ -39,31 +39,32 @@ class ArchiverTest : public ::testing::Test {
     LoadedRun loaded = testing::FreshRun(testing::ToySpec(kGames));
     const std::string bytes = loaded.graph->Serialize();
     loaded.row.snapshot = Sha256Of(bytes);
-    EXPECT_TRUE(
-        rows.InsertSnapshot(loaded.row.snapshot, bytes, loaded.graph->SerializeLinks()).ok());
-    EXPECT_TRUE(rows.InsertRun(loaded.row).ok());
+    EXPECT_TRUE(rows.runs()
+                    .InsertSnapshot(loaded.row.snapshot, bytes, loaded.graph->SerializeLinks())
+                    .ok());
+    EXPECT_TRUE(rows.runs().Insert(loaded.row).ok());
     const book::NodeId start = *StartNode(rules_, *loaded.graph, loaded.row.spec);
     RunState state(std::move(loaded), start, RunState::Options{});
     uint64_t seq = 0;
     for (const LeaseId lease : {1, 2}) {
       LeaseRow row;
       row.grant = {lease, 1, "w", 1, 0, absl::Seconds(90), state.Plan(lease, kGames / 2)};
-      EXPECT_TRUE(rows.InsertLease(row).ok());
+      EXPECT_TRUE(rows.leases().Insert(row).ok());
       for (const PlannedSlot& plan : row.grant.slots) {
         const GameRow game = testing::RowOf(plan, 0,
                                             seq == 4 ? testing::FaultOf(1, lease, plan.slot)
                                                      : testing::PlaySlot(1, lease, plan.slot),
                                             seq + 1);
         ++seq;
-        EXPECT_EQ(*rows.InsertGame(game), RunStore::Insert::kNew);
+        EXPECT_EQ(*rows.games().Insert(game), Inserted::kNew);
         state.Credit(game, plan, true);
       }
     }
     const UnwrittenChanges::Taken changes = state.evidence().TakeChanges();
     std::vector<EvidenceRow> evidence;
     for (const book::EdgeId edge : changes.edges) evidence.push_back(state.evidence().RowOf(edge));
-    EXPECT_TRUE(rows.SaveEvidence(1, evidence).ok());
-    EXPECT_TRUE(rows.SaveCheckpoint(1, changes.checkpoint).ok());
+    EXPECT_TRUE(rows.evidence().Save(1, evidence).ok());
+    EXPECT_TRUE(rows.evidence().SaveCheckpoint(1, changes.checkpoint).ok());
     store_->db().exec("UPDATE runs SET state = 'done'");
     whole_ = Games();
     options_.games_per_file = 4;
@@ -78,11 +79,12 @@ class ArchiverTest : public ::testing::Test {
   std::string Games() {
     std::vector<GameRow> games;
     EXPECT_TRUE(RunStore(*store_)
-                    .ForEachGame(1, 0,
-                                 [&](const GameRow& game) {
-                                   games.push_back(game);
-                                   return absl::OkStatus();
-                                 })
+                    .games()
+                    .ForEach(1, 0,
+                             [&](const GameRow& game) {
+                               games.push_back(game);
+                               return absl::OkStatus();
+                             })
                     .ok());
     EXPECT_EQ(games.size(), static_cast<size_t>(kGames));
     return WriteArchive("", testing::ToySpec(kGames), games, rules_);
@@ -130,11 +132,12 @@ TEST_F(ArchiverTest, DroppedGamesStayAllThatTheyWere) {
   const LoadedRun before = LoadRun(*store_, rules_, 1).value();
   GameRow known;
   EXPECT_TRUE(RunStore(*store_)
-                  .ForEachGame(1, 2,
-                               [&](const GameRow& game) {
-                                 known = game;
-                                 return absl::CancelledError();
-                               })
+                  .games()
+                  .ForEach(1, 2,
+                           [&](const GameRow& game) {
+                             known = game;
+                             return absl::CancelledError();
+                           })
                   .ok());
   ASSERT_TRUE(MakeArchives(*store_, rules_, options_).ok());
   const ArchiveReport report = DropArchived(*store_, options_).value();
@@ -146,11 +149,11 @@ TEST_F(ArchiverTest, DroppedGamesStayAllThatTheyWere) {
   EXPECT_EQ(Violations(), 0u);
   RunStore rows(*store_);
   EXPECT_EQ(rows.ReadMarks()->commit_seq, 10u);
-  EXPECT_THAT(rows.ReadFilledSlots(1, 2).value(), ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(rows.leases().ReadFilledSlots(1, 2).value(), ElementsAre(0, 1, 2, 3, 4));
   // A known game is a duplicate, and another one under its key is refused.
-  EXPECT_EQ(*rows.InsertGame(known), RunStore::Insert::kDuplicate);
+  EXPECT_EQ(*rows.games().Insert(known), Inserted::kDuplicate);
   known.payload_hash ^= 1;
-  EXPECT_EQ(*rows.InsertGame(known), RunStore::Insert::kConflict);
+  EXPECT_EQ(*rows.games().Insert(known), Inserted::kConflict);
   // The evidence rebuilt from the files alone.
   store_->db().exec("UPDATE runs SET counters = ''");
   const LoadedRun after = LoadRun(*store_, rules_, 1).value();

@@ -28,19 +28,20 @@ class AuditTest : public ::testing::Test {
     LoadedRun loaded = testing::FreshRun(testing::ToySpec(100));
     const std::string bytes = loaded.graph->Serialize();
     loaded.row.snapshot = Sha256Of(bytes);
-    EXPECT_TRUE(
-        rows.InsertSnapshot(loaded.row.snapshot, bytes, loaded.graph->SerializeLinks()).ok());
-    EXPECT_TRUE(rows.InsertRun(loaded.row).ok());
+    EXPECT_TRUE(rows.runs()
+                    .InsertSnapshot(loaded.row.snapshot, bytes, loaded.graph->SerializeLinks())
+                    .ok());
+    EXPECT_TRUE(rows.runs().Insert(loaded.row).ok());
     const book::NodeId start = *StartNode(rules_, *loaded.graph, loaded.row.spec);
     RunState state(std::move(loaded), start, RunState::Options{});
     uint64_t seq = 0;
     for (const LeaseId lease : {1, 2}) {
       LeaseRow row;
       row.grant = {lease, 1, "w", 1, 0, absl::Seconds(90), state.Plan(lease, 5)};
-      EXPECT_TRUE(rows.InsertLease(row).ok());
+      EXPECT_TRUE(rows.leases().Insert(row).ok());
       for (const PlannedSlot& plan : row.grant.slots) {
         const GameRow game = testing::RowOf(plan, 0, testing::PlaySlot(1, lease, plan.slot), ++seq);
-        EXPECT_EQ(*rows.InsertGame(game), RunStore::Insert::kNew);
+        EXPECT_EQ(*rows.games().Insert(game), Inserted::kNew);
         state.Credit(game, plan, true);
         if (seq == 6) {
           Save(state);
@@ -55,8 +56,8 @@ class AuditTest : public ::testing::Test {
     const UnwrittenChanges::Taken changes = state.evidence().TakeChanges();
     std::vector<EvidenceRow> evidence;
     for (const book::EdgeId edge : changes.edges) evidence.push_back(state.evidence().RowOf(edge));
-    EXPECT_TRUE(rows.SaveEvidence(1, evidence).ok());
-    EXPECT_TRUE(rows.SaveCheckpoint(1, changes.checkpoint).ok());
+    EXPECT_TRUE(rows.evidence().Save(1, evidence).ok());
+    EXPECT_TRUE(rows.evidence().SaveCheckpoint(1, changes.checkpoint).ok());
   }
   AuditReport Run() { return Audit(*store_, rules_).value(); }
   void Tamper(const std::string& sql) { ASSERT_GT(store_->db().exec(sql), 0) << sql; }

@@ -29,25 +29,25 @@ class InvariantsTest : public ::testing::Test {
     LoadedRun loaded = testing::FreshRun(testing::ToySpec(100));
     const std::string bytes = loaded.graph->Serialize();
     loaded.row.snapshot = Sha256Of(bytes);
-    EXPECT_TRUE(rows.InsertSnapshot(loaded.row.snapshot, bytes, "").ok());
-    EXPECT_TRUE(rows.InsertRun(loaded.row).ok());
+    EXPECT_TRUE(rows.runs().InsertSnapshot(loaded.row.snapshot, bytes, "").ok());
+    EXPECT_TRUE(rows.runs().Insert(loaded.row).ok());
     const book::NodeId start = *StartNode(rules_, *loaded.graph, loaded.row.spec);
     RunState state(std::move(loaded), start, RunState::Options{});
     LeaseRow row;
     row.grant = {1, 1, "w", 1, 0, absl::Seconds(90), state.Plan(1, 5)};
-    EXPECT_TRUE(rows.InsertLease(row).ok());
+    EXPECT_TRUE(rows.leases().Insert(row).ok());
     for (const PlannedSlot& plan : row.grant.slots) {
       const GameRow game =
           testing::RowOf(plan, 0, testing::PlaySlot(1, 1, plan.slot), state.evidence().seq() + 1);
-      EXPECT_EQ(*rows.InsertGame(game), RunStore::Insert::kNew);
+      EXPECT_EQ(*rows.games().Insert(game), Inserted::kNew);
       state.Credit(game, plan, true);
     }
     const UnwrittenChanges::Taken changes = state.evidence().TakeChanges();
     for (const book::EdgeId edge : changes.edges) {
       const EvidenceRow evidence = state.evidence().RowOf(edge);
-      EXPECT_TRUE(rows.SaveEvidence(1, {&evidence, 1}).ok());
+      EXPECT_TRUE(rows.evidence().Save(1, {&evidence, 1}).ok());
     }
-    EXPECT_TRUE(rows.SaveCheckpoint(1, changes.checkpoint).ok());
+    EXPECT_TRUE(rows.evidence().SaveCheckpoint(1, changes.checkpoint).ok());
   }
 
   InvariantReport Run(std::vector<std::pair<LeaseId, uint32_t>> acknowledged = {}) {

@@ -190,19 +190,19 @@ class RunMergerTest : public MergerTest {
     LoadedRun loaded = testing::FreshRun(spec);
     const std::string bytes = loaded.graph->Serialize();
     loaded.row.snapshot = Sha256Of(bytes);
-    EXPECT_TRUE(rows.InsertSnapshot(loaded.row.snapshot, bytes, "").ok());
-    EXPECT_TRUE(rows.InsertRun(loaded.row).ok());
+    EXPECT_TRUE(rows.runs().InsertSnapshot(loaded.row.snapshot, bytes, "").ok());
+    EXPECT_TRUE(rows.runs().Insert(loaded.row).ok());
     const book::NodeId start = *StartNode(rules_, *loaded.graph, spec);
     RunState state(std::move(loaded), start, RunState::Options{});
     LeaseRow row;
     row.grant = {1, 1, "w", 1, 0, absl::Seconds(90), state.Plan(1, 10)};
-    EXPECT_TRUE(rows.InsertLease(row).ok());
+    EXPECT_TRUE(rows.leases().Insert(row).ok());
     uint64_t number = 0;
     uint64_t seq = 0;
     for (const PlannedSlot& plan : row.grant.slots) {
       if (++number < first || number > last) continue;
       const GameRow game = testing::RowOf(plan, 0, testing::PlaySlot(1, 1, plan.slot), ++seq);
-      EXPECT_EQ(*rows.InsertGame(game), RunStore::Insert::kNew);
+      EXPECT_EQ(*rows.games().Insert(game), Inserted::kNew);
     }
     return folder_ / name;
   }

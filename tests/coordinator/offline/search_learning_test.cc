@@ -29,13 +29,13 @@ class SearchLearningTest : public ::testing::Test {
     LoadedRun loaded = testing::FreshRun(testing::ToySpec(100));
     const std::string bytes = loaded.graph->Serialize();
     loaded.row.snapshot = Sha256Of(bytes);
-    EXPECT_TRUE(rows.InsertSnapshot(loaded.row.snapshot, bytes, "").ok());
-    EXPECT_TRUE(rows.InsertRun(loaded.row).ok());
+    EXPECT_TRUE(rows.runs().InsertSnapshot(loaded.row.snapshot, bytes, "").ok());
+    EXPECT_TRUE(rows.runs().Insert(loaded.row).ok());
     const book::NodeId start = *StartNode(rules_, *loaded.graph, loaded.row.spec);
     RunState state(std::move(loaded), start, RunState::Options{});
     LeaseRow row;
     row.grant = {1, 1, "w", 1, 0, absl::Seconds(90), state.Plan(1, 10)};
-    EXPECT_TRUE(rows.InsertLease(row).ok());
+    EXPECT_TRUE(rows.leases().Insert(row).ok());
     uint64_t seq = 0;
     for (const PlannedSlot& plan : row.grant.slots) {
       GameRow game = testing::RowOf(plan, 0, testing::PlaySlot(1, 1, plan.slot), ++seq);
@@ -43,7 +43,7 @@ class SearchLearningTest : public ::testing::Test {
       if (game.book_plies > 0) {
         last_moves_.emplace_back(game.book_plies, game.moves[game.book_plies - 1]);
       }
-      EXPECT_EQ(*rows.InsertGame(game), RunStore::Insert::kNew);
+      EXPECT_EQ(*rows.games().Insert(game), Inserted::kNew);
     }
   }
   // Every value of the book, by its move.

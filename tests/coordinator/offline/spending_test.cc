@@ -21,9 +21,10 @@ class SpendingTest : public ::testing::Test {
     LoadedRun loaded = testing::FreshRun(spec);
     const std::string bytes = loaded.graph->Serialize();
     loaded.row.snapshot = Sha256Of(bytes);
-    ASSERT_TRUE(
-        rows.InsertSnapshot(loaded.row.snapshot, bytes, loaded.graph->SerializeLinks()).ok());
-    ASSERT_TRUE(rows.InsertRun(loaded.row).ok());
+    ASSERT_TRUE(rows.runs()
+                    .InsertSnapshot(loaded.row.snapshot, bytes, loaded.graph->SerializeLinks())
+                    .ok());
+    ASSERT_TRUE(rows.runs().Insert(loaded.row).ok());
     const book::NodeId start = *StartNode(rules_, *loaded.graph, loaded.row.spec);
     RunState state(std::move(loaded), start, RunState::Options{});
     uint64_t seq = 0;
@@ -31,16 +32,16 @@ class SpendingTest : public ::testing::Test {
       LeaseRow row;
       row.grant = {lease, 1, "w", 1, state.row().stage, absl::Seconds(90), state.Plan(lease, 5)};
       ASSERT_FALSE(row.grant.slots.empty());
-      ASSERT_TRUE(rows.InsertLease(row).ok());
+      ASSERT_TRUE(rows.leases().Insert(row).ok());
       for (const PlannedSlot& plan : row.grant.slots) {
         const GameRow game =
             testing::RowOf(plan, row.grant.stage, testing::PlaySlot(1, lease, plan.slot), ++seq);
-        ASSERT_EQ(*rows.InsertGame(game), RunStore::Insert::kNew);
+        ASSERT_EQ(*rows.games().Insert(game), Inserted::kNew);
         state.Credit(game, plan, true);
       }
       seq += other;
       if (state.Advance()) {
-        ASSERT_TRUE(rows.UpdateRun(state.row()).ok());
+        ASSERT_TRUE(rows.runs().Update(state.row()).ok());
       }
     }
   }

@@ -102,7 +102,7 @@ TEST_F(ServicesTest, SoManyListingsHasOneCaller) {
       game.lease = 1'000'000;
       game.slot = slot;
       game.commit_seq = 1'000'000 + slot;
-      ASSERT_TRUE(rows.InsertGame(game).ok());
+      ASSERT_TRUE(rows.games().Insert(game).ok());
     }
     ASSERT_TRUE(rows.Commit().ok());
   }

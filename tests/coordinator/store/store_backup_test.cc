@@ -98,7 +98,7 @@ TEST_F(BackupTest, RestoresUnderANewEpoch) {
   const auto old = book::Store::Open(book_, book::OpenMode::kReadOnly).value();
   EXPECT_EQ(Positions(*store), Positions(*old));
   RunStore rows(*store);
-  const RunStore::Marks marks = rows.ReadMarks().value();
+  const Marks marks = rows.ReadMarks().value();
   EXPECT_GT(marks.lease, 1'000'000u);
   EXPECT_GT(marks.session, 1'000'000u);
   EXPECT_EQ(marks.run, 1u);

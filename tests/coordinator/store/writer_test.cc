@@ -41,8 +41,8 @@ class WriterTest : public ::testing::Test {
     RunRow run;
     run.run = 1;
     run.spec = testing::ToySpec(10);
-    EXPECT_TRUE(rows.InsertSnapshot(run.snapshot, "book", "").ok());
-    EXPECT_TRUE(rows.InsertRun(run).ok());
+    EXPECT_TRUE(rows.runs().InsertSnapshot(run.snapshot, "book", "").ok());
+    EXPECT_TRUE(rows.runs().Insert(run).ok());
   }
 
   void Start(Writer::Options options = {}) {
@@ -63,9 +63,9 @@ class WriterTest : public ::testing::Test {
   }
 
   // Adds a game; the future has what InsertGame said, or the failure.
-  std::future<absl::StatusOr<RunStore::Insert>> Add(const GameRow& game, bool patient = false) {
-    auto result = std::make_shared<std::promise<absl::StatusOr<RunStore::Insert>>>();
-    auto insert = std::make_shared<RunStore::Insert>();
+  std::future<absl::StatusOr<Inserted>> Add(const GameRow& game, bool patient = false) {
+    auto result = std::make_shared<std::promise<absl::StatusOr<Inserted>>>();
+    auto insert = std::make_shared<Inserted>();
     auto answer = result->get_future();
     Writer::Job job;
     job.games = 1;
@@ -73,11 +73,11 @@ class WriterTest : public ::testing::Test {
     job.write = [game, insert](Writer::Batch& batch) {
       GameRow row = game;
       row.commit_seq = batch.commit_seq + 1;
-      const auto inserted = batch.rows.InsertGame(row);
+      const auto inserted = batch.rows.games().Insert(row);
       if (!inserted.ok()) return inserted.status();
       *insert = *inserted;
-      if (*insert == RunStore::Insert::kNew) ++batch.commit_seq;
-      if (*insert == RunStore::Insert::kConflict) return batch.rows.InsertConflict(row, 1).status();
+      if (*insert == Inserted::kNew) ++batch.commit_seq;
+      if (*insert == Inserted::kConflict) return batch.rows.games().InsertConflict(row, 1).status();
       return absl::OkStatus();
     };
     job.done = [result, insert](absl::Status status) {
@@ -119,11 +119,12 @@ class WriterTest : public ::testing::Test {
     auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     std::vector<GameRow> games;
     RunStore rows(*store);
-    EXPECT_TRUE(rows.ForEachGame(1, 0,
-                                 [&](const GameRow& game) {
-                                   games.push_back(game);
-                                   return absl::OkStatus();
-                                 })
+    EXPECT_TRUE(rows.games()
+                    .ForEach(1, 0,
+                             [&](const GameRow& game) {
+                               games.push_back(game);
+                               return absl::OkStatus();
+                             })
                     .ok());
     return games;
   }
@@ -143,7 +144,7 @@ class WriterTest : public ::testing::Test {
 
 TEST_F(WriterTest, AnswersAfterTheRowIsThere) {
   Start();
-  EXPECT_EQ(*Add(GameOf(1, 0)).get(), RunStore::Insert::kNew);
+  EXPECT_EQ(*Add(GameOf(1, 0)).get(), Inserted::kNew);
   // Another connection sees it: it was committed.
   EXPECT_EQ(StoredGames().size(), 1u);
 }
@@ -151,11 +152,11 @@ TEST_F(WriterTest, AnswersAfterTheRowIsThere) {
 TEST_F(WriterTest, KeepsScores) {
   Start();
   GameRow game = GameOf(1, 0);
-  EXPECT_EQ(*Add(game).get(), RunStore::Insert::kNew);
+  EXPECT_EQ(*Add(game).get(), Inserted::kNew);
   game.slot = 1;
   game.scores = {-300, kNoScore, 32000};
   game.resign_check = ResignCheck::kWrong;
-  EXPECT_EQ(*Add(game).get(), RunStore::Insert::kNew);
+  EXPECT_EQ(*Add(game).get(), Inserted::kNew);
   const std::vector<GameRow> games = StoredGames();
   ASSERT_EQ(games.size(), 2u);
   EXPECT_TRUE(games[0].scores.empty());
@@ -166,18 +167,18 @@ TEST_F(WriterTest, KeepsScores) {
 
 TEST_F(WriterTest, TellsDuplicatesFromConflicts) {
   Start();
-  EXPECT_EQ(*Add(GameOf(1, 0, 5)).get(), RunStore::Insert::kNew);
-  EXPECT_EQ(*Add(GameOf(1, 0, 5)).get(), RunStore::Insert::kDuplicate);
-  EXPECT_EQ(*Add(GameOf(1, 0, 6)).get(), RunStore::Insert::kConflict);
-  EXPECT_EQ(*Add(GameOf(1, 0, 6)).get(), RunStore::Insert::kConflict);
-  EXPECT_EQ(*Add(GameOf(1, 1, 5)).get(), RunStore::Insert::kNew);
+  EXPECT_EQ(*Add(GameOf(1, 0, 5)).get(), Inserted::kNew);
+  EXPECT_EQ(*Add(GameOf(1, 0, 5)).get(), Inserted::kDuplicate);
+  EXPECT_EQ(*Add(GameOf(1, 0, 6)).get(), Inserted::kConflict);
+  EXPECT_EQ(*Add(GameOf(1, 0, 6)).get(), Inserted::kConflict);
+  EXPECT_EQ(*Add(GameOf(1, 1, 5)).get(), Inserted::kNew);
   const std::vector<GameRow> games = StoredGames();
   ASSERT_EQ(games.size(), 2u);
   EXPECT_EQ(games[0].payload_hash, 5u);
   EXPECT_EQ(games[0].commit_seq, 1u);
   EXPECT_EQ(games[1].commit_seq, 2u) << "no number is spent on a game that is not added";
   auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
-  EXPECT_EQ(*RunStore(*store).CountConflicts(1), 1u) << "the same one again adds nothing";
+  EXPECT_EQ(*RunStore(*store).games().CountConflicts(1), 1u) << "the same one again adds nothing";
 }
 
 TEST_F(WriterTest, CommitsWhatWaitsTogether) {
@@ -185,10 +186,10 @@ TEST_F(WriterTest, CommitsWhatWaitsTogether) {
   options.batch_time = absl::Hours(1);
   Start(options);
   const auto go = Block();
-  std::vector<std::future<absl::StatusOr<RunStore::Insert>>> answers;
+  std::vector<std::future<absl::StatusOr<Inserted>>> answers;
   for (uint32_t slot = 0; slot < 500; ++slot) answers.push_back(Add(GameOf(1, slot)));
   go->set_value();
-  for (auto& answer : answers) EXPECT_EQ(*answer.get(), RunStore::Insert::kNew);
+  for (auto& answer : answers) EXPECT_EQ(*answer.get(), Inserted::kNew);
   EXPECT_EQ(commits_, 1);
   EXPECT_EQ(StoredGames().size(), 500u);
 }
@@ -199,7 +200,7 @@ TEST_F(WriterTest, CommitsAtTheBatchLimit) {
   options.batch_games = 100;
   Start(options);
   const auto go = Block();  // weighs one
-  std::vector<std::future<absl::StatusOr<RunStore::Insert>>> answers;
+  std::vector<std::future<absl::StatusOr<Inserted>>> answers;
   for (uint32_t slot = 0; slot < 250; ++slot) answers.push_back(Add(GameOf(1, slot)));
   go->set_value();
   for (auto& answer : answers) ASSERT_TRUE(answer.get().ok());
@@ -242,7 +243,7 @@ TEST_F(WriterTest, RefusesBeyondItsQueue) {
   options.queued_games = 10;
   Start(options);
   const auto go = Block();
-  std::vector<std::future<absl::StatusOr<RunStore::Insert>>> answers;
+  std::vector<std::future<absl::StatusOr<Inserted>>> answers;
   for (uint32_t slot = 0; slot < 10; ++slot) answers.push_back(Add(GameOf(1, slot)));
   Writer::Job job;
   job.games = 1;
@@ -265,9 +266,9 @@ TEST_F(WriterTest, OneBadJobFailsAlone) {
   ASSERT_TRUE(writer_->Push(std::move(job)));
   auto last = Add(GameOf(1, 1));
   go->set_value();
-  EXPECT_EQ(*first.get(), RunStore::Insert::kNew);
+  EXPECT_EQ(*first.get(), Inserted::kNew);
   EXPECT_TRUE(absl::IsInternal(bad.get_future().get()));
-  EXPECT_EQ(*last.get(), RunStore::Insert::kNew);
+  EXPECT_EQ(*last.get(), Inserted::kNew);
   const std::vector<GameRow> games = StoredGames();
   ASSERT_EQ(games.size(), 2u);
   EXPECT_EQ(games[1].commit_seq, 2u);
@@ -284,7 +285,7 @@ TEST_F(WriterTest, ANudgeRunsTheHooksWithoutAJob) {
 TEST_F(WriterTest, WritesWhatIsQueuedBeforeItEnds) {
   Start();
   const auto go = Block();
-  std::vector<std::future<absl::StatusOr<RunStore::Insert>>> answers;
+  std::vector<std::future<absl::StatusOr<Inserted>>> answers;
   for (uint32_t slot = 0; slot < 50; ++slot) answers.push_back(Add(GameOf(1, slot)));
   go->set_value();
   writer_.reset();
@@ -330,7 +331,7 @@ TEST_F(WriterTest, FullDiskAcknowledgesNothingAndGoesOnByItself) {
   // Room again, seen by a probe. SQLite serialises the connection between the two threads.
   db_->exec("PRAGMA max_page_count = 1000000");
   EXPECT_TRUE(WaitForHealth(2).ok());
-  EXPECT_EQ(*Add(GameOf(lease, 0)).get(), RunStore::Insert::kNew);
+  EXPECT_EQ(*Add(GameOf(lease, 0)).get(), Inserted::kNew);
   const std::vector<GameRow> games = StoredGames();
   ASSERT_EQ(games.size(), acknowledged + 1);
   for (size_t i = 0; i < games.size(); ++i) EXPECT_EQ(games[i].commit_seq, i + 1);
@@ -343,7 +344,7 @@ TEST_F(WriterTest, FullDiskInTheMiddleOfABatchLeavesNothingOfIt) {
   options.batch_time = absl::Hours(1);
   Start(options);
   const auto go = Block();
-  std::vector<std::future<absl::StatusOr<RunStore::Insert>>> answers;
+  std::vector<std::future<absl::StatusOr<Inserted>>> answers;
   Writer::Job limit;
   limit.write = [this](Writer::Batch&) {
     const int pages = db_->execAndGet("PRAGMA page_count").getInt();
@@ -371,7 +372,7 @@ TEST_F(WriterTest, ManyThreadsLoseNothing) {
       for (uint32_t slot = 0; slot < kGames; ++slot) {
         // Two threads send every game.
         const auto answer = Add(GameOf(static_cast<LeaseId>(thread / 2 + 1), slot)).get();
-        if (answer.ok() && *answer == RunStore::Insert::kNew) ++added;
+        if (answer.ok() && *answer == Inserted::kNew) ++added;
       }
     });
   }
@@ -390,12 +391,12 @@ TEST_F(WriterTest, WorksOnTheCallersThreadAlone) {
   EXPECT_EQ(writer_->queued_games(), 2u);
   writer_->RunQueued();
   ASSERT_EQ(first.wait_for(std::chrono::seconds(0)), std::future_status::ready);
-  EXPECT_EQ(first.get().value(), RunStore::Insert::kNew);
-  EXPECT_EQ(second.get().value(), RunStore::Insert::kNew);
+  EXPECT_EQ(first.get().value(), Inserted::kNew);
+  EXPECT_EQ(second.get().value(), Inserted::kNew);
   EXPECT_EQ(commits_, 1);
   auto last = Add(GameOf(1, 2));
   writer_.reset();
-  EXPECT_EQ(last.get().value(), RunStore::Insert::kNew);
+  EXPECT_EQ(last.get().value(), Inserted::kNew);
   EXPECT_EQ(StoredGames().size(), 3u);
 }
 

@@ -1,12 +1,12 @@
-// Games and searches that are made again on a second worker, and who is trusted.
+#include "coordinator/store/copy_rows.h"
 
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "coordinator/store/run_store.h"
-#include "coordinator/store/run_store_impl.h"
+#include "coordinator/model/slot_codec.h"
+#include "coordinator/store/statements.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -32,33 +32,33 @@ std::string OpenCopiesAgainst(const std::string& table) {
 
 }  // namespace
 
-absl::Status RunStore::InsertCopy(RunId run, const SlotRef& key, const SlotRef& of,
-                                  const std::string& worker) {
-  return impl_->Guard([&] {
-    Use(impl_->Prepared("INSERT INTO checks (run, lease, slot, of_lease, of_slot, worker, state,"
-                        " settled, payload_hash, moves_hash, result, termination, nodes, seen_ms,"
-                        " moves) VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, 0, x'')"))
+absl::Status CopyRows::Insert(RunId run, const SlotRef& key, const SlotRef& of,
+                              const std::string& worker) {
+  return sql_.Guard([&] {
+    Use(sql_.Prepared("INSERT INTO checks (run, lease, slot, of_lease, of_slot, worker, state,"
+                      " settled, payload_hash, moves_hash, result, termination, nodes, seen_ms,"
+                      " moves) VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, 0, x'')"))
         .Bind(run, key.lease, key.slot, of.lease, of.slot, worker)
         .Run();
   });
 }
 
-absl::StatusOr<RunStore::FinishedCopy> RunStore::FinishCopy(const GameRow& game,
-                                                            const SlotRef& of) {
-  return impl_->Guard([&]() -> absl::StatusOr<FinishedCopy> {
+absl::StatusOr<FinishedCopy> CopyRows::Finish(const GameRow& game, const SlotRef& of) {
+  return sql_.Guard([&]() -> absl::StatusOr<FinishedCopy> {
     {
-      Use row(impl_->Prepared(
+      Use row(sql_.Prepared(
           "SELECT state, payload_hash FROM checks WHERE run = ? AND lease = ? AND slot = ?"));
       row.Bind(game.run, game.lease, game.slot);
-      if (!row.Step()) return FinishedCopy{Insert::kConflict, false};
+      if (!row.Step()) return FinishedCopy{Inserted::kConflict, false};
       if (row.Int(0) != 0) {
         return FinishedCopy{
-            row.Unsigned(1) == game.payload_hash ? Insert::kDuplicate : Insert::kConflict, false};
+            row.Unsigned(1) == game.payload_hash ? Inserted::kDuplicate : Inserted::kConflict,
+            false};
       }
     }
     bool same = false;
     {
-      Use original(impl_->Prepared(
+      Use original(sql_.Prepared(
           "SELECT 1 FROM games WHERE run = ?1 AND lease = ?2 AND slot = ?3 AND moves_hash = ?4"
           " AND result = ?5 AND termination = ?6 AND nodes = ?7 UNION ALL"
           " SELECT 1 FROM archived_games WHERE run = ?1 AND lease = ?2 AND slot = ?3"
@@ -72,37 +72,36 @@ absl::StatusOr<RunStore::FinishedCopy> RunStore::FinishCopy(const GameRow& game,
     const bool fault = IsFault(game.ending.termination);
     const int state = fault ? kCheckFault : same ? kCheckSame : kCheckOther;
     const std::string moves = same ? "" : EncodeMoves(game.moves);
-    Use(impl_->Prepared(
-            "UPDATE checks SET state = ?, settled = ?, payload_hash = ?, moves_hash = ?,"
-            " result = ?, termination = ?, nodes = ?, seen_ms = ?, moves = ?"
-            " WHERE run = ? AND lease = ? AND slot = ?"))
+    Use(sql_.Prepared("UPDATE checks SET state = ?, settled = ?, payload_hash = ?, moves_hash = ?,"
+                      " result = ?, termination = ?, nodes = ?, seen_ms = ?, moves = ?"
+                      " WHERE run = ? AND lease = ? AND slot = ?"))
         .Bind(state, state != kCheckOther, book::Signed(game.payload_hash),
               book::Signed(game.moves_hash), game.ending.result, game.ending.termination,
               book::Signed(game.nodes), game.accepted_ms, Bytes{moves}, game.run, game.lease,
               game.slot)
         .Run();
-    return FinishedCopy{Insert::kNew, same};
+    return FinishedCopy{Inserted::kNew, same};
   });
 }
 
-absl::Status RunStore::CloseCopies(RunId run, const SlotRef& of) {
-  return impl_->Guard([&] {
-    Use(impl_->Prepared("UPDATE checks SET settled = 1 WHERE run = ? AND settled = 0"
-                        " AND state <> 0 AND of_lease = ? AND of_slot = ?"))
+absl::Status CopyRows::Close(RunId run, const SlotRef& of) {
+  return sql_.Guard([&] {
+    Use(sql_.Prepared("UPDATE checks SET settled = 1 WHERE run = ? AND settled = 0"
+                      " AND state <> 0 AND of_lease = ? AND of_slot = ?"))
         .Bind(run, of.lease, of.slot)
         .Run();
   });
 }
 
-absl::StatusOr<std::vector<CopyRow>> RunStore::ReadOpenCopies(RunId run) {
-  return impl_->Guard([&]() -> absl::StatusOr<std::vector<CopyRow>> {
+absl::StatusOr<std::vector<CopyRow>> CopyRows::ReadOpen(RunId run) {
+  return sql_.Guard([&]() -> absl::StatusOr<std::vector<CopyRow>> {
     std::vector<CopyRow> rows;
     absl::Status problem;
     // First what is open by itself; then, where a dispute is among it, who agreed with the game.
     static const std::string kSql =
         absl::StrCat(OpenCopiesAgainst("games"), " UNION ALL ", OpenCopiesAgainst("archived_games"),
                      " UNION ALL ", OpenCopiesAgainst("evaluations"), " ORDER BY 1, 2");
-    Use use(impl_->Prepared(kSql.c_str()));
+    Use use(sql_.Prepared(kSql.c_str()));
     use.Bind(run);
     const auto testimony = [&](int column) {
       Testimony read;
@@ -126,75 +125,33 @@ absl::StatusOr<std::vector<CopyRow>> RunStore::ReadOpenCopies(RunId run) {
       row.game = testimony(11);
       rows.push_back(std::move(row));
     }
-    if (!problem.ok()) return InRow(problem, impl_->store.path(), "checks of run", run);
+    if (!problem.ok()) return InRow(problem, sql_.file(), "checks of run", run);
     return rows;
   });
 }
 
-absl::StatusOr<std::vector<SlotRef>> RunStore::ReadFinishedCopies(RunId run) {
-  return impl_->Guard([&]() -> absl::StatusOr<std::vector<SlotRef>> {
+absl::StatusOr<std::vector<SlotRef>> CopyRows::ReadFinished(RunId run) {
+  return sql_.Guard([&]() -> absl::StatusOr<std::vector<SlotRef>> {
     std::vector<SlotRef> keys;
     absl::Status problem;
-    Use use(impl_->Prepared("SELECT lease, slot FROM checks WHERE run = ? AND state <> 0"));
+    Use use(sql_.Prepared("SELECT lease, slot FROM checks WHERE run = ? AND state <> 0"));
     use.Bind(run);
     while (use.Step()) {
       keys.push_back({use.Unsigned(0), use.In<uint32_t>(1, 0, kMaxUint32, problem)});
     }
-    if (!problem.ok()) return InRow(problem, impl_->store.path(), "checks of run", run);
+    if (!problem.ok()) return InRow(problem, sql_.file(), "checks of run", run);
     return keys;
   });
 }
 
-absl::StatusOr<RunStore::CopyCounts> RunStore::CountCopies(RunId run) {
-  return impl_->Guard([&]() -> absl::StatusOr<CopyCounts> {
+absl::StatusOr<CopyCounts> CopyRows::Count(RunId run) {
+  return sql_.Guard([&]() -> absl::StatusOr<CopyCounts> {
     Use use(
-        impl_->Prepared("SELECT coalesce(sum(state = 1), 0), coalesce(sum(state = 2), 0)"
-                        " FROM checks WHERE run = ?"));
+        sql_.Prepared("SELECT coalesce(sum(state = 1), 0), coalesce(sum(state = 2), 0)"
+                      " FROM checks WHERE run = ?"));
     use.Bind(run);
     use.Step();
     return CopyCounts{use.Unsigned(0), use.Unsigned(1)};
-  });
-}
-
-absl::Status RunStore::InsertTrustChange(const TrustChange& change) {
-  return impl_->Guard([&] {
-    Use(impl_->Prepared(
-            "INSERT INTO trust_changes (change, worker, action, lease, by_check, reason,"
-            " at_ms) VALUES (?, ?, ?, ?, ?, ?, ?)"))
-        .Bind(change.change, change.worker, change.action, change.lease, change.automatic,
-              change.reason, change.at_ms)
-        .Run();
-  });
-}
-
-absl::StatusOr<std::vector<TrustChange>> RunStore::ReadTrustChanges() {
-  return impl_->Guard([&]() -> absl::StatusOr<std::vector<TrustChange>> {
-    std::vector<TrustChange> changes;
-    absl::Status problem;
-    Use use(
-        impl_->Prepared("SELECT change, worker, action, lease, by_check, reason, at_ms"
-                        " FROM trust_changes ORDER BY change"));
-    while (use.Step()) {
-      TrustChange change;
-      change.change = changes.size() + 1;
-      if (use.Unsigned(0) != change.change) {
-        return InRow(DataLoss("no row", absl::StrCat("one before ", use.Unsigned(0))),
-                     impl_->store.path(), "trust_changes", change.change);
-      }
-      change.worker = use.Text(1);
-      change.action =
-          use.In<TrustAction>(2, static_cast<int64_t>(TrustAction::kBlock),
-                              static_cast<int64_t>(TrustAction::kUnblockKeepOut), problem);
-      change.lease = use.Unsigned(3);
-      change.automatic = use.Int(4) != 0;
-      change.reason = use.Text(5);
-      change.at_ms = use.Int(6);
-      if (!problem.ok()) {
-        return InRow(problem, impl_->store.path(), "trust_changes", change.change);
-      }
-      changes.push_back(std::move(change));
-    }
-    return changes;
   });
 }
 

@@ -15,12 +15,12 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/hash.h"
 #include "base/problem.h"
 #include "book/database/sql.h"
-#include "coordinator/store/run_store.h"
+#include "book/database/store.h"
 
-// What the parts of RunStore share: run_store.cc (runs, sessions, leases), run_store_games.cc
-// (games and what they say), run_store_copies.cc (games that are played again, and trust).
+// What the rows of all tables share: prepared statements, and errors that name their row.
 namespace joseki::coordinator {
 
 // A prepared statement for one use: bound in order, and reset when the use is over, so that no
@@ -115,28 +115,31 @@ inline absl::Status InRow(const absl::Status& status, const std::string& file, c
   return MakeProblem(std::move(problem), status.code());
 }
 
-struct RunStore::Impl {
-  explicit Impl(book::Store& s) : store(s) {}
+// The prepared statements of one connection. Thread rule: as the Store it stands on.
+class Statements {
+ public:
+  explicit Statements(book::Store& store) : store_(store) {}
+  Statements(const Statements&) = delete;
+  Statements& operator=(const Statements&) = delete;
+
+  book::Store& store() { return store_; }
+  const std::string& file() const { return store_.path(); }
 
   // The statement of this text, prepared at its first use. REQUIRES: a string literal.
   SQLite::Statement& Prepared(const char* sql) {
-    std::unique_ptr<SQLite::Statement>& statement = statements[sql];
-    if (statement == nullptr) statement = std::make_unique<SQLite::Statement>(store.db(), sql);
+    std::unique_ptr<SQLite::Statement>& statement = prepared_[sql];
+    if (statement == nullptr) statement = std::make_unique<SQLite::Statement>(store_.db(), sql);
     return *statement;
   }
+  // Runs `body`; what SQLite throws becomes its status.
   template <typename Body>
   auto Guard(Body&& body) {
-    return book::GuardSql(store.path(), std::forward<Body>(body));
+    return book::GuardSql(store_.path(), std::forward<Body>(body));
   }
 
-  bool IsOfTrust(RunId run, uint64_t trust_change) {
-    Use use(Prepared("SELECT trust_change FROM runs WHERE run = ?"));
-    use.Bind(run);
-    return use.Step() && use.Unsigned(0) == trust_change;
-  }
-
-  book::Store& store;
-  std::map<const char*, std::unique_ptr<SQLite::Statement>> statements;
+ private:
+  book::Store& store_;
+  std::map<const char*, std::unique_ptr<SQLite::Statement>> prepared_;
 };
 
 }  // namespace joseki::coordinator
