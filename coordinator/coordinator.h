@@ -81,9 +81,9 @@ class Coordinator {
   // Games are replayed on the calling thread, before the queue. If slots are wanted, their leases
   // are granted after the games are committed, and the reply waits for both.
   void Submit(SubmitInput input, std::function<void(absl::StatusOr<SubmitOutput>)> done);
-  absl::StatusOr<BeatOutput> Beat(SessionId session, const std::vector<LeaseProgress>& progress);
-  // Records the cost for the status; does nothing if the session is unknown.
-  void NoteCost(SessionId session, const WorkerCost& cost);
+  // `cost`: of the worker so far, for the status.
+  absl::StatusOr<BeatOutput> Beat(SessionId session, const std::vector<LeaseProgress>& progress,
+                                  const std::optional<WorkerCost>& cost = {});
   void Leave(SessionId session, std::vector<SlotRef> unplayed,
              std::function<void(absl::Status)> done);
   // The worker of a session; empty if the session is unknown or superseded.

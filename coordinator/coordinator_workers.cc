@@ -80,14 +80,9 @@ std::string Coordinator::WorkerOf(SessionId session_id) const {
 }
 
 absl::StatusOr<BeatOutput> Coordinator::Beat(SessionId session,
-                                             const std::vector<LeaseProgress>& progress) {
-  return gate_.Do([&](Tables& tables) { return NoteBeat(tables, session, progress); });
-}
-
-void Coordinator::NoteCost(SessionId session_id, const WorkerCost& cost) {
-  gate_.Do([&](Tables& tables) {
-    if (Session* const session = tables.sessions.Find(session_id)) session->cost = cost;
-  });
+                                             const std::vector<LeaseProgress>& progress,
+                                             const std::optional<WorkerCost>& cost) {
+  return gate_.Do([&](Tables& tables) { return NoteBeat(tables, session, progress, cost); });
 }
 
 void Coordinator::Leave(SessionId session, std::vector<SlotRef> unplayed,
@@ -175,12 +170,8 @@ void Coordinator::Submit(SubmitInput input, SubmitDone done) {
   job.games = submission->items.size();
   job.patient = true;
   if (submission->work.input.want_slots > 0) {
-    const GrantingWithGames granting =
-        gate_.Do([&](Tables& tables) { return BeginGrantWithGames(tables, *submission); });
-    job.patient = granting.busy;
-    if (granting.grants) {
-      gate_.DoInPieces([&](Tables& tables) { return GrantSome(tables, submission->work); });
-    }
+    gate_.DoInPieces(
+        [&](Tables& tables) { return GrantWithGames(tables, *submission, job.patient); });
   }
 
   // 4. The rows, on the writer's thread; step 5, the debts, is the Payer's.

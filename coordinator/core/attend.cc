@@ -153,12 +153,14 @@ void OpenSession(Tables& tables, const SessionRow& row, const JoinInput& input) 
 }
 
 absl::StatusOr<BeatOutput> NoteBeat(Tables& tables, SessionId session_id,
-                                    const std::vector<LeaseProgress>& progress) {
+                                    const std::vector<LeaseProgress>& progress,
+                                    const std::optional<WorkerCost>& cost) {
   if (tables.stopping) return ShuttingDown();
   Session* session = tables.sessions.Find(session_id);
   if (session == nullptr) return UnknownSession(session_id);
   const absl::Time now = tables.moment.now;
   session->HeardAt(now);
+  if (cost) session->cost = *cost;
   NoteLoad(tables);
   BeatOutput output;
   output.beat = tables.pressure.beat();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -18,7 +19,8 @@ absl::Status CheckJoin(Tables& tables, const JoinInput& input);
 // Enters the session that a Join has opened; supersedes the worker's earlier one.
 void OpenSession(Tables& tables, const SessionRow& row, const JoinInput& input);
 absl::StatusOr<BeatOutput> NoteBeat(Tables& tables, SessionId session,
-                                    const std::vector<LeaseProgress>& progress);
+                                    const std::vector<LeaseProgress>& progress,
+                                    const std::optional<WorkerCost>& cost);
 // Ends a session; the leases of `unplayed` slots are given back.
 absl::Status CloseSession(Tables& tables, SessionId session, const std::vector<SlotRef>& unplayed);
 

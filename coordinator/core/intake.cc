@@ -182,15 +182,17 @@ absl::StatusOr<SubmittedItem> Examine(const Rules& rules, const std::string& wor
 
 // ---- 3. Grant what its worker plays next ----
 
-GrantingWithGames BeginGrantWithGames(Tables& tables, const Submission& submission) {
-  const Session* const session = tables.sessions.Find(submission.session);
-  if (session == nullptr) return {};  // no reply could carry them
-  const size_t seats = session->seats + submission.items.size();
-  GrantingWithGames granting;
-  granting.busy = tables.leases.OpenSlotsOf(session->worker) >= seats;
-  const bool others_wait = tables.waiters.First(AvailableRuns(tables)).has_value();
-  granting.grants = !others_wait && !ReplyAtOnce(tables, submission.work.input);
-  return granting;
+bool GrantWithGames(Tables& tables, Submission& submission, bool& busy) {
+  Granting& work = submission.work;
+  if (work.slots == 0) {
+    const Session* const session = tables.sessions.Find(submission.session);
+    if (session == nullptr) return false;  // no reply could carry them
+    const size_t seats = session->seats + submission.items.size();
+    busy = tables.leases.OpenSlotsOf(session->worker) >= seats;
+    if (tables.waiters.First(AvailableRuns(tables)) || ReplyAtOnce(tables, work.input))
+      return false;
+  }
+  return GrantSome(tables, work);
 }
 
 // ---- 4 and 5 are the writer's: the game is committed ----

@@ -40,13 +40,10 @@ absl::StatusOr<SubmittedItem> Examine(const Rules& rules, const std::string& wor
                                       SubmittedGame&& game, GamePlace&& place,
                                       const WeightsOf& weights_of);
 
-// 3. Grants the slots that a Submit wants, so that one commit has both, unless others wait for it:
-// then GrantSome is to follow. `busy`: the worker has enough games until a later commit.
-struct GrantingWithGames {
-  bool busy = true;
-  bool grants = false;
-};
-GrantingWithGames BeginGrantWithGames(Tables& tables, const Submission& submission);
+// 3. Grants the slots that a Submit wants, so that one commit has both, unless others wait for
+// them. Call until it returns false; the first call sets `busy`: the worker has enough games until
+// a later commit.
+bool GrantWithGames(Tables& tables, Submission& submission, bool& busy);
 
 // 6. Applies a few items from verdicts.size() on; true if there are more.
 bool ApplySome(Tables& tables, const Submission& submission, std::vector<GameVerdict>& verdicts);

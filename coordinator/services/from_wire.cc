@@ -204,8 +204,10 @@ absl::StatusOr<SubmitInput> FromWire(const v1::SubmitRequest& request) {
   return input;
 }
 
-WorkerCost CostFromWire(const v1::BeatRequest& request) {
-  return {.processor_ms = request.cost().processor_ms(), .search_ms = request.cost().search_ms()};
+std::optional<WorkerCost> CostFromWire(const v1::BeatRequest& request) {
+  if (!request.has_cost()) return std::nullopt;
+  return WorkerCost{.processor_ms = request.cost().processor_ms(),
+                    .search_ms = request.cost().search_ms()};
 }
 
 absl::StatusOr<std::vector<LeaseProgress>> FromWire(const v1::BeatRequest& request) {

@@ -28,7 +28,7 @@ absl::StatusOr<JoinInput> FromWire(const v1::JoinRequest& request);
 absl::StatusOr<AcquireInput> FromWire(const v1::AcquireRequest& request);
 absl::StatusOr<SubmitInput> FromWire(const v1::SubmitRequest& request);
 absl::StatusOr<std::vector<LeaseProgress>> FromWire(const v1::BeatRequest& request);
-WorkerCost CostFromWire(const v1::BeatRequest& request);
+std::optional<WorkerCost> CostFromWire(const v1::BeatRequest& request);
 absl::StatusOr<std::vector<SlotRef>> FromWire(const v1::LeaveRequest& request);
 // An empty start position becomes "startpos". Does not check that game, start and policy exist.
 absl::StatusOr<RunSpec> FromWire(const v1::RunSpec& spec);

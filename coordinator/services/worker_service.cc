@@ -98,8 +98,8 @@ grpc::ServerUnaryReactor* WorkerService::Beat(grpc::CallbackServerContext* conte
   absl::StatusOr<std::vector<LeaseProgress>> progress = FromWire(*request);
   Demand(CheckSession(*context, request->session()), progress);
   if (progress.ok()) {
-    if (request->has_cost()) coordinator_.NoteCost(request->session(), CostFromWire(*request));
-    ReplyWith<BeatOutput>(call, response)(coordinator_.Beat(request->session(), *progress));
+    ReplyWith<BeatOutput>(
+        call, response)(coordinator_.Beat(request->session(), *progress, CostFromWire(*request)));
   } else {
     call->Fail(progress.status());
   }
