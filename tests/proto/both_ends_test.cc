@@ -295,8 +295,8 @@ TEST(BothEnds, BeatAndLeave) {
   ASSERT_EQ(told->size(), 1u);
   EXPECT_EQ(told->front().lease, 8u);
   EXPECT_EQ(told->front().plies, 30u);
-  EXPECT_EQ(coordinator::CostFromWire(beat).processor_ms, 1200u);
-  EXPECT_EQ(coordinator::CostFromWire(beat).search_ms, 1100u);
+  EXPECT_EQ(coordinator::CostFromWire(beat)->processor_ms, 1200u);
+  EXPECT_EQ(coordinator::CostFromWire(beat)->search_ms, 1100u);
 
   const std::vector<worker::SlotRef> unplayed = {{.lease = 8, .slot = 4}, {.lease = 9, .slot = 1}};
   const auto left = coordinator::FromWire(worker::ToWire(5, unplayed));
