@@ -108,10 +108,9 @@ constexpr SearchOption kTable[] = {
      "deeper; 0: off"},
     {"MultiCut", &SearchOptions::multi_cut, 0, 1,
      "a node whose other moves reach beta too is cut; needs Singular"},
-    {"SingularClassic", &SearchOptions::singular_classic, 0, 3,
-     "any move far above all others a ply deeper: in the principal variation "
-     "(1), where it fails "
-     "high (2), both (3)"},
+    {"SingularClassic", &SearchOptions::singular_classic, 0, 7,
+     "any move far above all others a ply deeper, a sum: 1 in the principal variation, 2 where it "
+     "fails high, 4 at the root too"},
     {"SingularMarginPv", &SearchOptions::singular_margin_pv, 1, 1000, "what far is, in the first"},
     {"SingularMarginCut", &SearchOptions::singular_margin_cut, 1, 1000, "and in the second"},
     {"SingularMemory", &SearchOptions::singular_memory, 0, 1,

@@ -203,6 +203,7 @@ Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
   Value best = -kValueInfinite;
   Value best_bonus = 0;
   bool any_bonus = false;
+  bool others_known = false;  // a test showed the other moves to be below alpha
   for (size_t i = 0; root_first_ + i < root_moves_.size(); ++i) {
     RootMove& root = root_moves_[root_first_ + i];
     Candidate candidate{.move = root.move, .index = static_cast<int>(i)};
@@ -226,8 +227,9 @@ Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
       value = MatedIn(root.mated_in);
       pv_length_[1] = 1;
       FrameAt(0).depends = depends;
-    } else if (hooks_.extend && i > 0 && value > alpha && !stopped_) {
-      value = papers_.SearchRootAgain(node, candidate, value, alpha, beta, root.bonus);
+    } else if (hooks_.extend && value > alpha && !stopped_) {
+      value =
+          papers_.SearchRootAgain(node, candidate, value, alpha, beta, root.bonus, others_known);
     }
     root.nodes += nodes_ - nodes_before;
     if (stopped_) return best;
@@ -238,7 +240,7 @@ Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
     best_bonus = std::abs(value) >= search_internal::kValueRepetitionWin ? 0 : root.bonus;
     if (i == 0 || value > alpha) RecordPv(0, root.move);
     alpha = std::max(alpha, value);
-    if (value >= beta) break;
+    if (value >= beta || others_known) break;
   }
   if (limits_.excluded.empty() && root_first_ == 0 && best > old_alpha && FrameAt(0).depends >= 0) {
     // Without the bonuses of first moves another move may be better; the table stores the

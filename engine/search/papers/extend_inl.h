@@ -168,7 +168,7 @@ Value Search<G>::Papers::SearchAgain(const Node& node, Candidate& candidate, Val
     candidate.unreduced = true;
     value = SearchFavoured<kPv>(node, candidate, alpha, beta);
   }
-  if (options().singular_classic != 0 && value > alpha && !search_.stopped_) {
+  if ((options().singular_classic & ~kSingularAtRoot) != 0 && value > alpha && !search_.stopped_) {
     value = DeepenSingular<kPv>(node, candidate, value, alpha, beta, others_known);
   }
   return value;
@@ -198,14 +198,21 @@ int Search<G>::Papers::SearchedAgainBy(const Node& node, const Candidate& candid
   return more;
 }
 
-// SearchAgain for a move of the root but the first.
+// SearchAgain for a move of the root. Bonuses of first moves say nothing of how far a move stands
+// above the others, so there is no singular test where there are any.
 template <Game G>
 Value Search<G>::Papers::SearchRootAgain(const Node& node, Candidate& candidate, Value value,
-                                         Value alpha, Value beta, Value bonus) {
-  if (options().half_ply_perfect == 0 || candidate.index < options().half_ply_moves) return value;
-  candidate.extension = options().half_ply;
-  candidate.unreduced = true;
-  return SearchFavoured<true>(node, candidate, alpha, beta, bonus);
+                                         Value alpha, Value beta, Value bonus, bool& others_known) {
+  if (options().half_ply_perfect != 0 && candidate.index >= options().half_ply_moves) {
+    candidate.extension = options().half_ply;
+    candidate.unreduced = true;
+    value = SearchFavoured<true>(node, candidate, alpha, beta, bonus);
+  }
+  if ((options().singular_classic & kSingularAtRoot) != 0 && !search_.hooks_.value &&
+      value > alpha && !search_.stopped_) {
+    value = DeepenSingular<true>(node, candidate, value, alpha, beta, others_known);
+  }
+  return value;
 }
 
 // Tries the quiet checks of a leaf that do not lose material, until `refutes` is true of one.

@@ -100,7 +100,7 @@ class Search<G>::Papers {
   Value SearchAgain(const Node& node, Candidate& candidate, Value value, Value alpha, Value beta,
                     bool& others_known);
   Value SearchRootAgain(const Node& node, Candidate& candidate, Value value, Value alpha,
-                        Value beta, Value bonus);
+                        Value beta, Value bonus, bool& others_known);
   template <typename Refutes>
   void TryChecks(int qply, Refutes&& refutes);
 
@@ -122,6 +122,8 @@ class Search<G>::Papers {
   static_assert(Knowledge<G>, "GameDefaults answers for what a game does not know");
 
   using KillerMoves = std::array<Move, ContextKillers::kKindCount>;
+
+  static constexpr int kSingularAtRoot = 4;  // of SingularClassic
 
   // State of one ply beside the search's own Frame.
   struct PaperFrame {

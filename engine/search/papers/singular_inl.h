@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 
 #include "engine/search/search_impl.h"
@@ -33,17 +35,25 @@ void Search<G>::Papers::KeepAlone(const Node& node, Move move) {
 template <Game G>
 bool Search<G>::Papers::StandsAlone(const Node& node, Move move, int depth, Value low) {
   Position& pos = search_.pos_;
-  MovePicker<G> picker(pos, search_.history_, options(), MovePicker<G>::Scope::kSearch,
-                       node.known.move, search_.HintsFor(node));
-  for (Move other = picker.Next(); other; other = picker.Next()) {
-    if (other == move) continue;
+  const auto is_below = [&](Move other) {
+    if (other == move) return true;
     if (!search_.CountNode()) return false;
     Undo undo;
     search_.Play(node.ply, other, undo);
     search_.FrameAt(node.ply + 1).cut = true;
     const Value value = -search_.template SearchNode<false>(node.ply + 1, depth, -low, 1 - low);
     G::TakeBack(pos, other, undo);
-    if (search_.stopped_ || value >= low) return false;
+    return !search_.stopped_ && value < low;
+  };
+  if (node.ply == 0) {  // the moves that this search may choose from
+    const auto& moves = search_.root_moves_;
+    return std::all_of(moves.begin() + static_cast<std::ptrdiff_t>(search_.root_first_),
+                       moves.end(), [&](const auto& root) { return is_below(root.move); });
+  }
+  MovePicker<G> picker(pos, search_.history_, options(), MovePicker<G>::Scope::kSearch,
+                       node.known.move, search_.HintsFor(node));
+  for (Move other = picker.Next(); other; other = picker.Next()) {
+    if (!is_below(other)) return false;
   }
   return true;
 }
@@ -51,8 +61,7 @@ bool Search<G>::Papers::StandsAlone(const Node& node, Move move, int depth, Valu
 // Singular extensions after T. Anantharaman, M. Campbell and F.-h. Hsu (1988), in the form of C. Ye
 // (figures 5.1 and 5.2 of his thesis). Any move that turns out best is tested, not the table's
 // alone. A move of the principal variation is tested against the others at their own depth. One
-// that fails high is tested two plies less deep. The root has no test: the next iteration takes its
-// best move further.
+// that fails high is tested two plies less deep. The root is tested by 4 (SearchRootAgain).
 //
 // The value of a move that has beaten alpha, from a search one ply deeper where it stands alone.
 // `others_known` becomes true if the test has shown the others to be worse.

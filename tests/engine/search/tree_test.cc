@@ -122,6 +122,53 @@ TEST(SingularInTheLine, SearchesTheOthersAgainWhereTheDeeperValueFallsBelowThem)
   EXPECT_EQ(Searched(tree, 4, options).value, -60);
 }
 
+// At the root the first side chooses, and no move is known beforehand.
+Tree RootWith(Value far, std::initializer_list<Value> other) {
+  Tree tree;
+  tree.nodes["root"].children = {"good", "other"};
+  AddLine(tree, "good", {100, 100, 100, far});
+  AddLine(tree, "other", other);
+  return tree;
+}
+
+TEST(SingularAtTheRoot, IsTestedWhereItIsAskedFor) {
+  SearchOptions options = kBare;
+  options.singular_classic = 1;
+  EXPECT_EQ(Searched(RootWith(90, {0}), 3, options).value, 100);
+  options.singular_classic = 1 + 4;
+  EXPECT_EQ(Searched(RootWith(90, {0}), 3, options).value, 90);
+  EXPECT_EQ(Searched(RootWith(90, {74}), 3, options).value, 90);
+  EXPECT_EQ(Searched(RootWith(90, {75}), 3, options).value, 100) << "within the margin of 25";
+  EXPECT_EQ(Searched(RootWith(-200, {60}), 3, options).value, 60) << "the deeper value falls";
+  options.singular_classic = 4;
+  EXPECT_EQ(Searched(RootWith(90, {0}), 3, options).value, 100) << "which test is not said";
+}
+
+TEST(SingularAtTheRoot, AsksNoMoveThatTheSearchMayNotChoose) {
+  SearchOptions options = kBare;
+  options.singular_classic = 1 + 4;
+  Tree tree = RootWith(90, {0});
+  tree.nodes["root"].children.push_back("rival");
+  AddLine(tree, "rival", {99});
+  SearchLimits limits;
+  limits.depth = 3;
+  EXPECT_EQ(Searcher(options).Run(tree, limits).value, 100);
+  const Move rival = TreeGame::Nth(2);
+  limits.excluded = {&rival, 1};
+  EXPECT_EQ(Searcher(options).Run(tree, limits).value, 90);
+}
+
+TEST(SingularAtTheRoot, SavesTheSearchOfTheOthers) {
+  SearchOptions options = kBare;
+  options.singular_classic = 1 + 4;
+  const auto tried = [&](int last) {
+    const Tree tree = RootWith(90, {0, 0, 0});
+    Searched(tree, last, options);
+    return std::count(tree.visits.begin(), tree.visits.end(), "other");
+  };
+  EXPECT_EQ(tried(3), tried(2) + 1) << "the test is their search";
+}
+
 // The same, by two moves from each node to the next, so that none of them stands alone.
 void AddDoubleLine(Tree& tree, const std::string& name, std::initializer_list<Value> values) {
   AddLine(tree, name, values);
@@ -260,6 +307,27 @@ TEST(MultiCut, NeedsTheLowerValueToReachBeta) {
   };
   EXPECT_EQ(cuts(-30), 1u);
   EXPECT_EQ(cuts(-31), 0u);
+}
+
+// From the fourth iteration on the window is narrow. In the sixth, which has five plies left behind
+// the root's first move, that move is refuted twice over and the other one is 100 down. The window
+// opens downward, so both are searched again in the principal variation, where the first refutation
+// is known to exceed beta.
+TEST(MultiCut, CutsNoNodeOfThePrincipalVariation) {
+  Tree tree;
+  tree.nodes["root"].children = {"falls", "safe"};
+  AddLine(tree, "safe", {-100});
+  tree.nodes["falls"].children = {"first", "other"};
+  AddLine(tree, "first", {0, -500, 0, 0, -500});
+  AddLine(tree, "other", {0, -500, 0, 0, -500});
+  SearchOptions options = kBare;
+  options.aspiration = 40;
+  options.singular = 5;
+  options.multi_cut = 1;
+  Searcher searcher(options);
+  EXPECT_EQ(searcher.Run(tree, 6).best, TreeGame::Nth(1));
+  EXPECT_GT(searcher.Acted(Technique::kSingularTest), 0u) << "the rule had a chance";
+  EXPECT_EQ(searcher.Acted(Technique::kMultiCut), 0u);
 }
 
 TEST(ThinkingTime, IsLessOnceFourIterationsAgree) {
