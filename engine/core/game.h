@@ -130,6 +130,9 @@ concept Knowledge = GameTypes<G> &&
   // takes a major piece out of an attack (by the last move's piece, if one is given).
   { G::KingPressure(cpos, Color{}) } -> std::convertible_to<int>;
   { G::EscapesAttack(cpos, move, move) } -> std::same_as<bool>;
+  // Whether a quiet move defends against a move that the other side would play now: more than
+  // Meets, and dearer.
+  { G::Defends(cpos, move, move) } -> std::same_as<bool>;
   // For the realisation probability: the stage of the game, and the category of a move given the
   // one before it. The cost of such a move is in fractions of a ply (engine/search/depth.h).
   // Stages, categories and purposes stay below the sizes of KillerRates
@@ -137,11 +140,15 @@ concept Knowledge = GameTypes<G> &&
   { G::StageOf(cpos) } -> std::convertible_to<int>;
   { G::CategoryOf(cpos, move, move) } -> std::convertible_to<int>;
   { G::TransitionCost(0, 0) } -> std::convertible_to<int>;
-  // For ordering by groups, in a position after a move. Of gives the group of a move if it is below
-  // a bound, else the bound. Groups 0 and 1 are tried first. The bounds are passed in the order of
-  // kRounds; the last is above all groups. The second function says whether a group is used in a
-  // node at this distance from the root and with this remaining depth.
-  { typename G::Groups(cpos, move).Of(move, 0) } -> std::same_as<int>;
+  // For ordering by groups, in a position after a move, at the root or not. Of gives the group of a
+  // move if it is below a bound, else the bound. Groups 0 and 1 are tried first. The bounds are
+  // passed in the order of kRounds; the last is above all groups. ImportanceOf orders the moves of a
+  // group, the highest first, from 0 below 2^20. MostOf is how many of a group are tried with so
+  // many plies left, 1 at least. The function after kRounds says whether a group is used in a node
+  // at this distance from the root and with this remaining depth.
+  { typename G::Groups(cpos, move, true).Of(move, 0) } -> std::same_as<int>;
+  { typename G::Groups(cpos, move).ImportanceOf(move, 0) } -> std::same_as<int>;
+  { typename G::Groups(cpos, move).MostOf(0, 0) } -> std::same_as<int>;
   { G::Groups::kRounds.back() } -> std::convertible_to<int>;
   { G::OrderGroupBelongs(cpos, 0, 0, 0) } -> std::same_as<bool>;
   // The purpose of a move, one of a few; for statistics.

@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <limits>
 
 #include "engine/core/game.h"
 #include "engine/search/depth.h"
@@ -30,14 +31,19 @@ struct GameDefaults {
   };
   struct Groups {
     static constexpr std::array<int, 1> kRounds = {1};
-    Groups(const auto& /*pos*/, Move /*last*/) {}
+    Groups(const auto& /*pos*/, Move /*last*/, bool /*at_root*/ = false) {}
     int Of(Move /*move*/, int /*below*/) { return 0; }
+    int ImportanceOf(Move /*move*/, int /*group*/) { return 0; }
+    int MostOf(int /*group*/, int /*plies_left*/) { return std::numeric_limits<int>::max(); }
   };
 
   static HandRepetition CheckHands(const auto& /*pos*/) { return {}; }
   static bool CanDeclareWin(const auto& /*pos*/) { return false; }
   static Move MateInOne(auto& /*pos*/) { return Move(); }
   static bool Meets(const auto& /*pos*/, Move /*move*/, Move /*threat*/) { return false; }
+  static bool Defends(const auto& pos, Move move, Move threat) {
+    return G::Meets(pos, move, threat);
+  }
   static bool MayPass(const auto& /*pos*/) { return true; }
   static Value SwingAtMost(const auto& pos, Move move) {
     return G::IsKingMove(pos, move) ? 250 : 180;

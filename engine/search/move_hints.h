@@ -16,13 +16,15 @@ struct MoveHints {
   Move early[kMaxEarly] = {};
   int early_count = 0;
   bool table_waits = false;
+  uint8_t group_plies = 0;  // plies left, where an order by groups limits them; 0: it does not
   // Tried before the other quiet moves, after killers and counter move.
   static constexpr int kMaxLate = 8;
   Move late[kMaxLate] = {};
   int late_count = 0;
   // The other side's best reply to a pass; quiet moves that meet it are tried before the others.
   Move threat = {};
-  Move next_threat = {};  // our answer to the threat; none without `threat`
+  Move next_threat = {};      // and its next move in that line; none without `threat`
+  bool all_defences = false;  // what defends against them is tried early, not only what meets them
   // The last move, if an order by groups needs it.
   Move last = {};
   // The last move and the one before as codes of the continuation history; 0: none.

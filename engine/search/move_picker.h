@@ -226,8 +226,7 @@ class MovePicker {
       int score = (hinted >> MarkOf(move) & 1) != 0 ? HintScore(move) : 0;
       if (score == 0) {
         score = outlook.Of(History<G>::CodeOf(G::MovedPiece(pos_, move), move));
-        if (threat &&
-            (G::Meets(pos_, move, threat) || (next_threat && G::Meets(pos_, move, next_threat)))) {
+        if (threat && (Meets(move, threat) || (next_threat && Meets(move, next_threat)))) {
           score += History<G>::kMax;
         }
         if (score <= 0) continue;
@@ -261,6 +260,10 @@ class MovePicker {
       if (move == hints_.late[i]) return kAboveHistory - i;
     }
     return 0;
+  }
+
+  bool Meets(Move move, Move threat) const {
+    return hints_.all_defences ? G::Defends(pos_, move, threat) : G::Meets(pos_, move, threat);
   }
 
   void SkipToCheck() {

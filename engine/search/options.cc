@@ -21,6 +21,10 @@ constexpr SearchOption kTable[] = {
     {"OrderGroups", &SearchOptions::order_groups, 0, 2,
      "all moves by YSS's groups (1); those of groups that do not belong where they are, by plies "
      "from the root and left, are skipped (2)"},
+    {"OrderGroupLimits", &SearchOptions::order_group_limits, 0, 1,
+     "OrderGroups with the most important moves of a group first, and no more of it than YSS "
+     "keeps: "
+     "five threats with four plies left, fifteen pawn drops, three to five flights"},
     {"CaptureHistory", &SearchOptions::capture_history, 0, 1, "captures also by history"},
     {"ContinuationHistory", &SearchOptions::continuation_history, 0, 3,
      "history behind the last move (1), the one before (2), both (3)"},
@@ -142,8 +146,8 @@ constexpr SearchOption kTable[] = {
      "from the third ply moves that lose material are skipped"},
     {"RegretMoves", &SearchOptions::regret_moves, 0, 3,
      "what meets the best reply to a pass is tried early: where a null move has passed (1); at "
-     "every node with three plies left, and with the line that would follow (2); at every node "
-     "(3)"},
+     "every node with three plies left and at the root, with the line that would follow and every "
+     "defence against it (2); at every node (3)"},
     {"Realization", &SearchOptions::realization, 0, 1,
      "a move costs depth by how likely masters play its category, not a ply"},
     {"EdgeAttack", &SearchOptions::edge_attack, 0, 2,

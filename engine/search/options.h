@@ -23,6 +23,7 @@ struct SearchOptions {
   int order_counter = 1;
   int order_history = 1;
   int order_groups = 0;
+  int order_group_limits = 0;
   int capture_history = 1;
   int continuation_history = 3;
   int iid = 0;

@@ -185,6 +185,7 @@ template <Game G>
 Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
   FrameAt(0).key = G::KeyOf(pos_);
   FrameAt(0).depends = search_internal::kIndependent;
+  if (hooks_.order && root_first_ == 0) papers_.OrderRootByRegrets(depth);
   // Order of the first iteration: the table's move of an earlier search, then moves played in
   // similar positions, then the other quiet moves.
   if (depth == 1 && root_first_ == 0) {

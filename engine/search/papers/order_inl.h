@@ -1,8 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <iterator>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "engine/search/search_impl.h"
 
@@ -39,41 +43,93 @@ std::span<const Move> Search<G>::Papers::AlikeHere(std::span<Move, MoveHints::kM
   return room.first(count);
 }
 
-// Moves that are played in positions that are alike go before the root's other quiet moves.
+// The root's moves before the first iteration: by groups, if the order is; and moves that are
+// played in positions that are alike before other quiet ones.
 template <Game G>
 void Search<G>::Papers::OrderRoot() {
+  if (options().order_groups != 0) OrderRootByGroups();
   if (alike_ == nullptr) return;
   Move room[MoveHints::kMaxLate];
   const std::span<const Move> moves = AlikeHere(room);
-  const auto place = [&](const auto& root) {
-    if (MovePicker<G>::IsTactical(search_.pos_, root.move)) return std::ptrdiff_t{0};
-    return 1 + (std::find(moves.begin(), moves.end(), root.move) - moves.begin());
-  };
-  std::stable_sort(search_.root_moves_.begin(), search_.root_moves_.end(),
-                   [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  SortRoot(0, [&](Move move) {
+    if (MovePicker<G>::IsTactical(search_.pos_, move)) return 0;
+    return 1 + static_cast<int>(std::find(moves.begin(), moves.end(), move) - moves.begin());
+  });
 }
 
-// RegretMoves 2: the line after the pass one move of each side further. The position is the one
+// Sorts the root's moves from the `first` on by their places, which are asked for once each.
+template <Game G>
+template <typename Place>
+void Search<G>::Papers::SortRoot(size_t first, Place&& place) {
+  auto& roots = search_.root_moves_;
+  const auto begin = roots.begin() + static_cast<std::ptrdiff_t>(std::min(first, roots.size()));
+  std::vector<std::pair<int, search_internal::RootMove>> placed;
+  for (auto root = begin; root != roots.end(); ++root)
+    placed.emplace_back(place(root->move), *root);
+  std::stable_sort(placed.begin(), placed.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::transform(placed.begin(), placed.end(), begin, [](const auto& p) { return p.second; });
+}
+
+template <Game G>
+void Search<G>::Papers::OrderRootByGroups() {
+  constexpr int kGroup = 1 << 20;  // above every importance
+  typename G::Groups groups(search_.pos_, search_.FrameAt(-1).move, /*at_root=*/true);
+  SortRoot(0, [&](Move move) {
+    const int group = groups.Of(move, G::Groups::kRounds.back());
+    const int importance = options().order_group_limits != 0 ? groups.ImportanceOf(move, group) : 0;
+    return group * kGroup - importance;
+  });
+}
+
+// RegretMoves 2: the line after the pass as far as the table knows it. The position is the one
 // after the pass; the reply to it is legal.
 template <Game G>
 void Search<G>::Papers::FindFurtherRegrets(int ply) {
-  PaperFrame& further = FrameAt(ply);
-  std::fill(std::begin(further.regret), std::end(further.regret), Move());
-  const auto [reply, answer] = search_.FrameAt(ply).regret;
-  if (options().regret_moves < 2 || !answer) return;
+  RegretLine& line = FrameAt(ply).regret;
+  line.moves.fill(Move());
+  if (options().regret_moves < 2) return;
   Position& pos = search_.pos_;
-  Undo undo;
-  G::Do(pos, reply, undo);
-  if (G::IsLegal(pos, answer)) {
-    Undo answer_undo;
-    G::Do(pos, answer, answer_undo);
-    further.regret[0] = search_.KnownMove(ply + 3, G::KeyOf(pos));
-    if (further.regret[0] && G::IsLegal(pos, further.regret[0])) {
-      further.regret[1] = search_.KnownMove(ply + 4, G::KeyAfter(pos, further.regret[0]));
-    }
-    G::TakeBack(pos, answer, answer_undo);
+  std::array<Undo, kRegretPlies> undos;
+  size_t count = 0;
+  Move move = search_.FrameAt(ply).regret[0];
+  while (count < kRegretPlies && move && G::IsLegal(pos, move)) {
+    line.moves[count] = move;
+    G::Do(pos, move, undos[count++]);
+    move = search_.KnownMove(ply + 1 + static_cast<int>(count), G::KeyOf(pos));
   }
-  G::TakeBack(pos, reply, undo);
+  while (count > 0) {
+    --count;
+    G::TakeBack(pos, line.moves[count], undos[count]);
+  }
+}
+
+// RegretMoves 2: before an iteration the root passes too. The whole line behind the pass counts
+// there: after the best move come our moves in it, then what meets any of the other side's.
+template <Game G>
+void Search<G>::Papers::OrderRootByRegrets(int depth) {
+  Position& pos = search_.pos_;
+  if (options().regret_moves < 2 || depth < search_internal::kNullDepth || depth == passed_depth_ ||
+      G::InCheck(pos) || !G::MayPass(pos)) {
+    return;
+  }
+  passed_depth_ = depth;
+  search_.template SearchPass<true>(0, (depth - 2) * kPly, -kValueInfinite, kValueInfinite);
+  if (search_.stopped_) return;
+  const std::span<const Move> line(search_.pv_[1] + 1,
+                                   static_cast<size_t>(search_.pv_length_[1] - 1));
+  const auto place = [&](Move move) {
+    for (size_t own = 1; own < line.size(); own += 2) {
+      if (line[own] == move) return static_cast<int>(own);
+    }
+    if (MovePicker<G>::IsTactical(pos, move)) return kMaxPly + 1;
+    for (size_t theirs = 0; theirs < line.size(); theirs += 2) {
+      if (G::Defends(pos, move, line[theirs])) return kMaxPly;
+    }
+    return kMaxPly + 1;
+  };
+  SortRoot(1, place);
+  search_.Fire(Technique::kRegretMove);
 }
 
 template <Game G>
@@ -128,12 +184,17 @@ template <Game G>
 void Search<G>::Papers::AddHints(const Node& node, MoveHints& hints) {
   const int ply = node.ply;
   if (hints.threat) {
-    hints.next_threat = FrameAt(ply).regret[0];
-    hints.AddLate(FrameAt(ply).regret[1]);
+    const RegretLine& line = FrameAt(ply).regret;
+    hints.all_defences = options().regret_moves > 1;
+    hints.next_threat = line.moves[2];
+    for (size_t own = 3; own < line.moves.size(); own += 2) hints.AddLate(line.moves[own]);
   }
   if (options().order_groups != 0) {
     search_.Fire(Technique::kOrderGroup);
     hints.last = search_.FrameAt(ply - 1).move;
+    if (options().order_group_limits != 0 && !node.in_check) {
+      hints.group_plies = static_cast<uint8_t>(std::max(node.plies(), 1));
+    }
   }
   if (edge_attack_ && G::SideToMove(search_.pos_) == search_.root_side_) {
     hints.AddLate(G::EdgeAttackStart(search_.pos_));

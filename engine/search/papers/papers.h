@@ -63,6 +63,7 @@ class Search<G>::Papers {
 
   // Hook `order`: order_inl.h.
   void OrderRoot();
+  void OrderRootByRegrets(int depth);
   template <bool kPv>
   void FindTableMove(Node& node, Value alpha, Value beta);
   void FindFurtherRegrets(int ply);
@@ -125,9 +126,15 @@ class Search<G>::Papers {
 
   static constexpr int kSingularAtRoot = 4;  // of SingularClassic
 
+  // The line after a pass, the other side's moves first, as far as the table knew it.
+  static constexpr size_t kRegretPlies = 12;
+  struct RegretLine {
+    std::array<Move, kRegretPlies> moves{};
+  };
+
   // State of one ply beside the search's own Frame.
   struct PaperFrame {
-    Move regret[2];          // the line after Frame::regret
+    RegretLine regret;       // after a pass here
     KillerMoves killers{};   // legal ones, whose rates are counted
     bool captures = false;   // the move does
     bool gives_up = false;   // it loses material; known for an option, of two plies alone
@@ -141,6 +148,9 @@ class Search<G>::Papers {
   const PaperFrame& FrameAt(int ply) const { return frames_[ply + kBefore]; }
 
   const SearchOptions& options() const { return search_.options_; }
+  template <typename Place>
+  void SortRoot(size_t first, Place&& place);
+  void OrderRootByGroups();
   bool UsesKillers() const;
   ContextKillers::Form form() const {
     return static_cast<ContextKillers::Form>(options().killer_context);
@@ -194,6 +204,7 @@ class Search<G>::Papers {
 
   // State of the present search.
   PaperFrame frames_[kMaxPly + kBefore + 1];
+  int passed_depth_ = 0;       // the last iteration before which the root has passed
   int null_plies_ = 0;         // of null-move quiescence in this iteration
   uint64_t phase_ = 0;         // marks its entries in the table (MainKey)
   uint64_t phase_before_ = 0;  // the same of the iteration before

@@ -43,6 +43,7 @@ PaperHooks Search<G>::Papers::Begin() {
   const SearchOptions& o = options();
   std::fill(std::begin(frames_), std::end(frames_), PaperFrame());
   by_material_ = false;
+  passed_depth_ = 0;
   edge_attack_ = o.edge_attack == 2 || (o.edge_attack == 1 && G::IsRipeForEdgeAttack(search_.pos_));
   if (o.mate_nodes > 0) {
     search_.MakeMateFinder().Use(o.mate_plies, static_cast<unsigned>(o.mate_cuts));

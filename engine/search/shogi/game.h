@@ -91,6 +91,9 @@ struct Shogi {
   static bool Meets(const Position& pos, Move move, Move threat) {
     return shogi::Meets(pos, move, threat);
   }
+  static bool Defends(const Position& pos, Move move, Move threat) {
+    return shogi::DefenceOf(pos, move, threat) != shogi::Defence::kNone;
+  }
   // No zugzwang: a drop is nearly always possible.
   static bool MayPass(const Position& /*pos*/) { return true; }
   static int StageOf(const Position& pos) { return shogi::StageOf(pos); }

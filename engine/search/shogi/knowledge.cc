@@ -160,6 +160,56 @@ bool EscapesAttack(const Position& position, Move move, Move last) {
   return static_cast<bool>(position.Attackers(us, move.to(), without) & without);
 }
 
+namespace {
+
+// Whether `s` lies between two squares of one line.
+bool IsBetween(Square s, Square a, Square b) {
+  const uint8_t direction = kAttacks.direction[static_cast<size_t>(a)][static_cast<size_t>(b)];
+  return direction != kNoDirection &&
+         kAttacks.direction[static_cast<size_t>(a)][static_cast<size_t>(s)] == direction &&
+         kAttacks.direction[static_cast<size_t>(s)][static_cast<size_t>(b)] == direction;
+}
+
+bool HasLine(PieceType t) { return t == kLance || IsMajor(t); }
+
+// Whether one of our pieces, not attacked along the line before, would be attacked through `to` by
+// a slider once the other side has played `threat`: by the piece that moves, or from behind it.
+bool Forestalls(const Position& position, Square to, Move threat) {
+  const Color us = position.side_to_move();
+  const Bitboard before = position.occupied();
+  const Bitboard after =
+      (threat.is_drop() ? before : before - Bit(threat.from())) | Bit(threat.to());
+  bool found = false;
+  const auto look = [&](PieceType t, Square from, Bitboard known) {
+    const Bitboard opened = Attacks(~us, t, from, Occupancy(after)) - known;
+    ForEach(opened & position.occupied(us),
+            [&](Square target) { found = found || IsBetween(to, from, target); });
+  };
+  PieceType arrived = threat.is_drop() ? static_cast<PieceType>(threat.dropped())
+                                       : TypeOf(position.piece(threat.from()));
+  if (threat.promotes()) arrived = Promoted(arrived);
+  if (HasLine(arrived)) look(arrived, threat.to(), Bitboard());
+  if (threat.is_drop()) return found;
+  ForEach(position.Attackers(~us, threat.from(), before) & before, [&](Square s) {
+    const PieceType t = TypeOf(position.piece(s));
+    if (HasLine(t)) look(t, s, Attacks(~us, t, s, Occupancy(before)));
+  });
+  return found;
+}
+
+}  // namespace
+
+Defence DefenceOf(const Position& position, Move move, Move threat) {
+  if (!threat.is_drop() && move.to() == threat.from()) return Defence::kTakes;
+  if (!move.is_drop() && move.from() == threat.to()) return Defence::kFlees;
+  if (move.to() == threat.to()) return Defence::kOccupies;
+  if (!threat.is_drop() && IsBetween(move.to(), threat.from(), threat.to())) {
+    return Defence::kBlocks;
+  }
+  if (Meets(position, move, threat)) return Defence::kGuards;
+  return Forestalls(position, move.to(), threat) ? Defence::kForestalls : Defence::kNone;
+}
+
 bool Meets(const Position& position, Move move, Move threat) {
   const Color us = position.side_to_move();
   if (!move.is_drop() && move.from() == threat.to()) return true;  // moves away

@@ -22,6 +22,19 @@ bool EscapesAttack(const Position& position, Move move, Move last);
 // takes the threatened piece away, guards the square, or interposes.
 bool Meets(const Position& position, Move move, Move threat);
 
+// YSS's six kinds of defence against `threat`, a move that the other side would play now.
+enum class Defence : uint8_t {
+  kNone,
+  kTakes,       // captures the piece that threatens
+  kOccupies,    // takes the square to which the threat goes, for a drop the place that it needs
+  kGuards,      // attacks that square
+  kFlees,       // takes the threatened piece away
+  kForestalls,  // stands between a slider and what it would attack once the threat is played
+  kBlocks,      // stands between the slider that threatens and its target
+};
+// REQUIRES: `move` is legal.
+Defence DefenceOf(const Position& position, Move move, Move threat);
+
 // Bound that `move` hardly ever exceeds in improving the evaluation beyond material (Bonanza's
 // Vdiff without material). A constant for a king's move; otherwise a constant plus the change of
 // the king-piece term. REQUIRES: `move` is legal.

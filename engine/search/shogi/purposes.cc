@@ -63,18 +63,20 @@ struct Looked {
     return major_only ? sliders : sliders | position.pieces(side, kLance);
   }
 
-  // Whether it attacks a piece for gain: a more valuable one, or an unguarded one other than a
-  // pawn.
-  bool Threatens() const {
-    bool found = false;
+  // Pieces that it attacks for gain: more valuable ones, or unguarded ones other than pawns.
+  Bitboard Threatened() const {
+    Bitboard found;
     ForEach(attacks & position.occupied(~us), [&](Square s) {
       const PieceType t = At(s);
       if (t == kPawn || t == kKing) return;
-      found = found || kPieceValue[t] > kPieceValue[arrived] ||
-              !(position.Attackers(~us, s, occupied) & occupied);
+      if (kPieceValue[t] > kPieceValue[arrived] ||
+          !(position.Attackers(~us, s, occupied) & occupied)) {
+        found |= Bit(s);
+      }
     });
     return found;
   }
+  bool Threatens() const { return static_cast<bool>(Threatened()); }
   // Whether the move opens a line by which our slider attacks a piece other than a pawn.
   bool Uncovers() const {
     if (move.is_drop()) return false;
@@ -182,7 +184,9 @@ int GroupOfCheck(const Looked& looked, bool holds) {
 
 int GroupOfPawnDrop(const Looked& looked) {
   const Square ahead = Ahead(looked.us, looked.move.to());
-  if (ahead != kNoSquare && looked.IsOther(ahead)) return 19;
+  if (ahead != kNoSquare && looked.IsOther(ahead)) {
+    return IsMajorSlider(looked.At(ahead)) ? 7 : 19;
+  }
   const int rank = RelativeRank(looked.us, looked.move.to());
   return rank >= 2 && rank <= 4 ? 18 : 31;
 }
@@ -221,29 +225,104 @@ int GroupOfPawnPush(const Looked& looked) {
   return RelativeRank(looked.us, looked.move.to()) <= 5 ? 27 : 28;
 }
 
+// Place of a piece among those that threaten or are threatened: 0 for the pawn up to 6 for the
+// rook, a promoted piece as what it was.
+int RankOfKind(PieceType t) {
+  switch (IsPromoted(t) ? Unpromoted(t) : t) {
+    case kLance:
+      return 1;
+    case kKnight:
+      return 2;
+    case kSilver:
+      return 3;
+    case kGold:
+      return 4;
+    case kBishop:
+      return 5;
+    case kRook:
+      return 6;
+    default:
+      return 0;
+  }
+}
+
+int ImportanceOfThreat(const Looked& looked) {
+  const bool is_drop = looked.move.is_drop();
+  if (is_drop && looked.kind == kPawn) return 300;
+  const Bitboard targets = looked.Threatened();
+  const int move_first = is_drop ? 0 : 1;
+  if (targets.Count() > 1) return 200 + 2 * (6 - RankOfKind(looked.kind)) + move_first;
+  int target = 0;
+  ForEach(targets, [&](Square s) { target = RankOfKind(looked.At(s)); });
+  const bool heavy = is_drop && (looked.kind == kGold || looked.kind == kSilver) && target >= 5;
+  return heavy ? 0 : 100 + 2 * target + move_first;
+}
+
+// The most that one capture of the side to move wins by exchanges.
+Value DearestCapture(const Position& position) {
+  MoveList captures;
+  position.Generate<GenType::kCaptures>(captures);
+  constexpr Value kMost = 4096;  // above every exchange
+  Value most = 0;
+  for (const Move move : captures) {
+    if (!SeeAtLeast(position, move, most + 1)) continue;
+    Value reached = most + 1;
+    for (Value low = reached, high = kMost; low + 1 < high;) {
+      const Value middle = (low + high) / 2;
+      (SeeAtLeast(position, move, middle) ? low : high) = middle;
+      reached = low;
+    }
+    most = reached;
+  }
+  return most;
+}
+
+constexpr int kAllMoves = 1 << 20;
+
 }  // namespace
+
+// Whether another piece than the one that moves gives the check.
+bool YssGroups::DiscoversCheck(Move move) {
+  if (!checks_) checks_.emplace(position_);
+  if (move.is_drop() || !checks_->Given(position_, move)) return false;
+  const Looked looked(position_, move);
+  return !looked.Attacked(position_.king(~looked.us));
+}
+
+// `group` of a move that loses material, unless it discovers a check.
+int YssGroups::LosingGroup(Move move, int group, int below) {
+  constexpr int kDiscoveredCheck = 8;
+  if (below > kDiscoveredCheck && DiscoversCheck(move)) return kDiscoveredCheck;
+  return std::min(group, below);
+}
+
+Square YssGroups::Dearest() {
+  if (!dearest_) dearest_ = DearestThreatened(position_);
+  return *dearest_;
+}
 
 int YssGroups::Of(Move move, int below) {
   const PieceType prize = TypeOf(position_.piece(move.to()));
   if (prize != kNoPieceType) {
     if (last_ && last_.to() == move.to()) return 1;
     if (SeeAtLeast(position_, move, 0)) return 2;
-    return std::min(kPieceValue[prize] >= kPieceValue[kSilver] ? 15 : 17, below);
+    return LosingGroup(move, kPieceValue[prize] >= kPieceValue[kSilver] ? 15 : 17, below);
   }
   if (move.promotes()) {
     if (SeeAtLeast(position_, move, 0)) return 3;
-    return std::min(TypeOf(position_.piece(move.from())) == kPawn ? 20 : 17, below);
+    return LosingGroup(move, TypeOf(position_.piece(move.from())) == kPawn ? 20 : 17, below);
   }
   if (below <= 4) return below;
 
   const Looked looked(position_, move);
   if (!checks_) checks_.emplace(position_);
   if (checks_->Given(position_, move)) {
-    return std::min(GroupOfCheck(looked, SeeAtLeast(position_, move, 0)), below);
+    const bool holds = SeeAtLeast(position_, move, 0);
+    const int group = GroupOfCheck(looked, holds);
+    return holds ? group : LosingGroup(move, group, below);
   }
   if (looked.kind == kKing) return std::min(25, below);
-  if (!dearest_) dearest_ = DearestThreatened(position_);
-  const bool flees = !move.is_drop() && move.from() == *dearest_;
+  const bool flees = !move.is_drop() && move.from() == Dearest();
   if (flees && SeeAtLeast(position_, move, 0)) return 6;
   if (below <= 7) return below;
 
@@ -251,13 +330,43 @@ int YssGroups::Of(Move move, int below) {
   if (!SeeAtLeast(position_, move, 0)) return 17;
   if (!pinned_) pinned_ = position_.Pinned(~looked.us);
   if (const int group = GroupOfAttack(looked, last_, *pinned_); group != 0) return group;
-  if (looked.attacks & position_.pieces(~looked.us, kPawn)) return 26;
-  if (looked.kind == kPawn) return GroupOfPawnPush(looked);
-  return move.is_drop() ? 31 : 28;
+  int group = move.is_drop() ? kNoYssGroup : 28;
+  if (looked.attacks & position_.pieces(~looked.us, kPawn)) {
+    group = 26;
+  } else if (looked.kind == kPawn) {
+    group = GroupOfPawnPush(looked);
+  }
+  if (!at_root_ || group < 26) return group;
+  return move.is_drop() ? kNoYssGroup : 29;
 }
 
-int YssGroupOf(const Position& position, Move move, Move last) {
-  return YssGroups(position, last).Of(move);
+int YssGroups::ImportanceOf(Move move, int group) {
+  constexpr int kZero = 10000;  // above what any move can lose
+  const PieceType prize = TypeOf(position_.piece(move.to()));
+  if (prize != kNoPieceType || move.promotes()) {
+    const PieceType mover = TypeOf(position_.piece(move.from()));
+    const Value gain = (prize == kNoPieceType ? 0 : CaptureValue(prize)) +
+                       (move.promotes() ? PromotionGain(mover) : 0);
+    return kZero + gain - kPieceValue[mover] / 16;
+  }
+  if (group == 7) return ImportanceOfThreat(Looked(position_, move));
+  if (group != 6) return 0;
+  Position after = position_;
+  Undo undo;
+  after.Do(move, undo);
+  return kZero - DearestCapture(after);
+}
+
+int YssGroups::MostOf(int group, int plies_left) {
+  if (group == 7 && plies_left > 3) return 5;
+  if (group == 31) return 15;
+  if (group != 6 || plies_left < 3) return kAllMoves;
+  const int rank = RankOfKind(TypeOf(position_.piece(Dearest())));
+  return rank >= 5 ? 5 : rank >= 3 ? 4 : 3;
+}
+
+int YssGroupOf(const Position& position, Move move, Move last, bool at_root) {
+  return YssGroups(position, last, at_root).Of(move);
 }
 
 bool YssGroupBelongs(const Position& position, int group, int distance, int plies_left) {

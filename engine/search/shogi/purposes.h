@@ -12,12 +12,15 @@
 // recognition is ours. All need much information on a position and are slow.
 namespace joseki::shogi {
 
-// YSS's 31 groups, in the order in which it generates and searches them (H. Yamashita). Some never
-// occur here. 8 and 23 are preceded by another group with the same moves; 29 and 30 are 28 and 5 or
-// 14 at another distance from the root. Drops without a group belong to 31. `last`: the move
-// before, or Move(). REQUIRES: `move` is legal.
+// YSS's 31 groups, in the order in which it generates and searches them (H. Yamashita). Group 23, a
+// pawn dropped before the piece that moved last, has no move that 19, a pawn dropped before any
+// piece, does not have before it. Drops without a group, which YSS does not generate, come last.
 inline constexpr int kYssGroups = 31;
-int YssGroupOf(const Position& position, Move move, Move last);
+inline constexpr int kNoYssGroup = kYssGroups + 1;
+
+// `last`: the move before, or Move(). The root has no groups 26 to
+// 28: their moves belong to 29, their drops to none. REQUIRES: `move` is legal.
+int YssGroupOf(const Position& position, Move move, Move last, bool at_root = false);
 
 // YSS's groups for all moves of a position, requested in rounds as its generators come. Captures
 // and promotions (groups below 4) come first, then checks and flights (below 7), then the rest. A
@@ -25,16 +28,34 @@ int YssGroupOf(const Position& position, Move move, Move last);
 // pay for them.
 class YssGroups {
  public:
-  static constexpr std::array<int, 3> kRounds = {4, 7, kYssGroups + 1};
+  static constexpr std::array<int, 3> kRounds = {4, 7, kNoYssGroup + 1};
 
-  YssGroups(const Position& position, Move last) : position_(position), last_(last) {}
+  YssGroups(const Position& position, Move last, bool at_root = false)
+      : position_(position), last_(last), at_root_(at_root) {}
 
   // The group of a legal move if it is less than `below`; otherwise `below`.
   int Of(Move move, int below = kRounds.back());
 
+  // Importance of a move within its group: 0 or more, the highest first. Threats are in YSS's
+  // order: forks by the cheapest piece, then single targets from the dearest, moves before drops; a
+  // pawn dropped before a rook or bishop comes first, a gold or silver last. Captures and
+  // promotions are ordered by gain (ours). A flight is played, and what the other side can then win
+  // counts against it. In other groups all moves are equal.
+  int ImportanceOf(Move move, int group);
+
+  // How many moves of a group YSS keeps with `plies_left` plies left: five threats from four plies
+  // on, fifteen pawn drops, from three plies on five flights of a rook or bishop, four of a gold or
+  // silver, three of others; of other groups all, as it prints no number.
+  int MostOf(int group, int plies_left);
+
  private:
+  bool DiscoversCheck(Move move);
+  int LosingGroup(Move move, int group, int below);
+  Square Dearest();
+
   const Position& position_;
   const Move last_;
+  const bool at_root_;
   std::optional<CheckSquares> checks_;
   std::optional<Square> dearest_;  // square of our threatened piece, or kNoSquare
   std::optional<Bitboard> pinned_;

@@ -215,6 +215,7 @@ TEST(Techniques, FormsDiffer) {
     int other;
   };
   constexpr Form kForms[] = {
+      {"OrderGroups", 1, "OrderGroupLimits", 1},
       {"HalfPly", 16, "HalfPlyPerfect", 1},
       {"HalfPly", 16, "HalfPlyMoves", 2},
       {"KillerContext", 1, "KillerFirst", 1},

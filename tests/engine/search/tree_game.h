@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <initializer_list>
@@ -32,6 +33,10 @@ struct TreeGame : GameDefaults<TreeGame> {
     std::map<int, int> costs;  // Realization: cost of the i-th move, in fractions of a ply
     // FirstPlyBonus of the i-th move, where this node is the root.
     std::map<int, Value> first_bonuses;
+    std::map<int, int> groups;       // OrderGroups: group of the i-th move, 1 to 3; else 3
+    std::map<int, int> root_groups;  // the same where this node is the root
+    std::map<int, int> importance;   // of the i-th move within its group; else 0
+    int most = 64;                   // moves of a group with two plies left or more
   };
   struct Tree {
     std::map<std::string, Node> nodes;
@@ -57,6 +62,26 @@ struct TreeGame : GameDefaults<TreeGame> {
     Value Evaluate(const Position& pos) {
       return pos.side == Color::kFirst ? pos.here().value : -pos.here().value;
     }
+  };
+
+  class Groups {
+   public:
+    static constexpr std::array<int, 2> kRounds = {2, 4};
+
+    Groups(const Position& pos, Move /*last*/, bool at_root = false)
+        : node_(pos.here()), groups_(at_root ? node_.root_groups : node_.groups) {}
+    int Of(Move move, int below) { return std::min(Find(groups_, move, 3), below); }
+    int ImportanceOf(Move move, int /*group*/) { return Find(node_.importance, move, 0); }
+    int MostOf(int /*group*/, int plies_left) { return plies_left > 1 ? node_.most : 64; }
+
+   private:
+    static int Find(const std::map<int, int>& of, Move move, int otherwise) {
+      const auto found = of.find(NumberOf(move));
+      return found == of.end() ? otherwise : found->second;
+    }
+
+    const Node& node_;
+    const std::map<int, int>& groups_;
   };
 
   // Finds nothing, and uses all its nodes.

@@ -330,6 +330,72 @@ TEST(MultiCut, CutsNoNodeOfThePrincipalVariation) {
   EXPECT_EQ(searcher.Acted(Technique::kMultiCut), 0u);
 }
 
+// The children of a node in the order in which the search first comes to them.
+std::vector<std::string> TriedOf(const Tree& tree, const std::string& node) {
+  const std::vector<std::string>& moves = tree.At(node).children;
+  std::vector<std::string> tried;
+  for (const std::string& visit : tree.visits) {
+    if (std::find(moves.begin(), moves.end(), visit) != moves.end() &&
+        std::find(tried.begin(), tried.end(), visit) == tried.end()) {
+      tried.push_back(visit);
+    }
+  }
+  return tried;
+}
+
+TEST(OrderGroups, OrdersTheRootByItsOwnGroups) {
+  Tree tree;
+  tree.nodes["root"] = {.children = {"a", "b", "c", "d"},
+                        .groups = {{0, 1}},
+                        .root_groups = {{1, 2}, {2, 1}, {3, 2}},
+                        .importance = {{1, 5}, {3, 6}},
+                        .most = 1};
+  for (const char* move : {"a", "b", "c", "d"}) AddLine(tree, move, {0});
+  SearchOptions options = kBare;
+  options.order_groups = 1;
+  Searched(tree, 1, options);
+  EXPECT_EQ(TriedOf(tree, "root"), (std::vector<std::string>{"c", "b", "d", "a"}));
+  tree.visits.clear();
+  options.order_group_limits = 1;
+  Searched(tree, 2, options);
+  EXPECT_EQ(TriedOf(tree, "root"), (std::vector<std::string>{"c", "d", "b", "a"}))
+      << "the more important first; none is left out";
+}
+
+TEST(OrderGroups, LimitsANodeByThePliesLeft) {
+  Tree tree;
+  tree.nodes["root"].children = {"node"};
+  tree.nodes["node"] = {.children = {"a", "b", "c", "d"},
+                        .groups = {{1, 1}, {2, 2}},
+                        .importance = {{3, 1}},
+                        .most = 1};
+  for (const char* move : {"a", "b", "c", "d"}) AddLine(tree, move, {0});
+  SearchOptions options = kBare;
+  options.order_groups = 1;
+  options.order_table = 0;
+  const auto tried = [&](int limits, int depth) {
+    tree.visits.clear();
+    options.order_group_limits = limits;
+    Searched(tree, depth, options);
+    return TriedOf(tree, "node");
+  };
+  EXPECT_EQ(tried(0, 2), (std::vector<std::string>{"b", "c", "a", "d"}));
+  EXPECT_EQ(tried(1, 2), (std::vector<std::string>{"b", "c", "d", "a"})) << "one ply left: all";
+  options.order_groups = 0;
+  EXPECT_EQ(tried(1, 2), (std::vector<std::string>{"a", "b", "c", "d"})) << "there are no groups";
+  // With two plies left the group 3 has one move: the others are tried in the iteration before
+  // only.
+  options.order_groups = 1;
+  const auto often = [&](const char* move) {
+    return std::count(tree.visits.begin(), tree.visits.end(), std::string(move) + "'");
+  };
+  for (const char* move : {"a", "b", "c", "d"}) AddLine(tree, move, {0, 0});
+  tried(1, 3);
+  EXPECT_EQ(often("a"), 0);
+  EXPECT_GT(often("b") + often("c"), 1);
+  EXPECT_GT(often("d"), 0);
+}
+
 TEST(ThinkingTime, IsLessOnceFourIterationsAgree) {
   const SearchOptions options = {.stable_move = 40};
   const SearchLimits limits = {.soft_ms = 1000, .hard_ms = 3000};
@@ -543,6 +609,7 @@ TEST(RegretMoves, OfYssComeFromAPassAtEveryInnerNode) {
 TEST(RegretMoves, OfYssPassNearTheLeavesToo) {
   Tree tree = Passing();
   AddLine(tree, "pass", {-20, -20});
+  tree.nodes["root"].may_pass = false;
   SearchOptions options = kBare;
   const auto passes = [&](int depth) {
     tree.visits.clear();
@@ -577,6 +644,39 @@ TEST(RegretMoves, OfYssWalkAlongTheLine) {
   options.regret_moves = 2;
   Searched(tree, 6, options);
   EXPECT_EQ(TriedAfterThePass(tree, "node"), (std::vector<std::string>{"own", "parry", "slow"}));
+}
+
+// After a pass of the first side the line is "line", "answer", "later" and "end". Our moves in it
+// come behind the move that leads, though the last one is eight plies off; then what meets the
+// other side's, the third one of "answer" among them.
+TEST(RegretMoves, OfYssAreOfTheWholeLineAtTheRoot) {
+  Tree tree;
+  tree.nodes["root"] = {.children = {"leads", "slow", "parry", "second", "own"},
+                        .after_pass = "pass",
+                        .meets = {{2, 2}}};
+  for (const char* move : {"slow", "parry", "second", "own"}) AddLine(tree, move, {-10});
+  AddLine(tree, "leads", {0});
+  tree.nodes["pass"].children = {"quiet", "line"};
+  AddLine(tree, "quiet", {200});
+  tree.nodes["line"].children = {"a", "b", "c", "d", "answer"};
+  tree.nodes["answer"].children = {"e", "f", "later"};
+  for (const char* move : {"a", "b", "c", "d"}) AddLine(tree, move, {-300});
+  for (const char* move : {"e", "f"}) AddLine(tree, move, {200});
+  tree.nodes["later"].children = {"g", "h", "i", "end"};
+  for (const char* move : {"g", "h", "i"}) AddLine(tree, move, {-300});
+  AddLine(tree, "end", {-100});
+  SearchOptions options = kBare;
+  const auto order = [&](int form, int depth) {
+    options.regret_moves = form;
+    Searched(tree, depth, options);
+    return TriedAfterThePass(tree, "root");
+  };
+  EXPECT_EQ(order(2, 7), (std::vector<std::string>{"leads", "own", "second", "parry", "slow"}));
+  EXPECT_EQ(order(2, 4), (std::vector<std::string>{"leads", "own", "slow", "parry", "second"}))
+      << "two plies of the line are seen";
+  tree.visits.clear();
+  order(1, 7);
+  EXPECT_EQ(std::count(tree.visits.begin(), tree.visits.end(), "pass"), 0);
 }
 
 // The other answer is looked at for the first time with four plies left, and has but one move a

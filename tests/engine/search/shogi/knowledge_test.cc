@@ -78,6 +78,43 @@ TEST(Meets, OfADropIsToTakeItsSquareOrToAttackIt) {
   EXPECT_FALSE(Meets(position, MoveIn(position, "P*3f"), threat));
 }
 
+Defence DefenceBy(const Position& position, const char* move, Move threat) {
+  return DefenceOf(position, MoveIn(position, move), threat);
+}
+
+// A rook on 4a attacks a silver on 4e; our bishop stands on 8e.
+TEST(Defence, IsOfSixKinds) {
+  const Position position = At("k4r3/9/9/9/1B3S3/9/9/9/K8 b GP 1");
+  const Move threat = Move::Board(MakeSquare(4, 1), MakeSquare(4, 5));
+  EXPECT_EQ(DefenceBy(position, "8e4a+", threat), Defence::kTakes);
+  EXPECT_EQ(DefenceBy(position, "4e3d", threat), Defence::kFlees);
+  EXPECT_EQ(DefenceBy(position, "G*4f", threat), Defence::kGuards);
+  EXPECT_EQ(DefenceBy(position, "P*4c", threat), Defence::kBlocks);
+  EXPECT_EQ(DefenceBy(position, "P*3c", threat), Defence::kNone);
+  const Move drop = Move::Drop(kSilver, MakeSquare(3, 3));
+  EXPECT_EQ(DefenceBy(position, "P*3c", drop), Defence::kOccupies);
+}
+
+// A bishop that comes to 3e would attack the gold on 7i, through 6h, 5g and 4f.
+TEST(Defence, StandsWhereASliderIsAboutToAttackThrough) {
+  const Position position = At("k8/9/9/9/9/9/9/9/K1G6 b Pb 1");
+  const Move threat = Move::Drop(kBishop, MakeSquare(3, 5));
+  for (const char* move : {"P*6h", "P*5g", "P*4f"}) {
+    EXPECT_EQ(DefenceBy(position, move, threat), Defence::kForestalls) << move;
+  }
+  EXPECT_EQ(DefenceBy(position, "P*2d", threat), Defence::kNone) << "on the line, behind it";
+  EXPECT_EQ(DefenceBy(position, "P*5h", threat), Defence::kNone);
+  // A silver that steps off the file lets the rook behind it see the gold.
+  const Position battery = At("k1r6/9/2s6/9/9/9/9/9/K1G6 b P 1");
+  const Move step = Move::Board(MakeSquare(7, 3), MakeSquare(6, 4));
+  EXPECT_EQ(DefenceBy(battery, "P*7f", step), Defence::kForestalls);
+  EXPECT_EQ(DefenceBy(battery, "P*8f", step), Defence::kNone);
+  // A pawn that promotes to a gold is no slider.
+  const Position pawn = At("k8/9/9/9/9/9/2p6/9/K1G6 b P 1");
+  EXPECT_EQ(DefenceBy(pawn, "P*5h", Move::Board(MakeSquare(7, 7), MakeSquare(7, 8), true)),
+            Defence::kNone);
+}
+
 // Over all moves of positions that random lines lead to, how much more than by material and the
 // king-piece term the learned evaluation rises: percentiles.
 struct Swings {

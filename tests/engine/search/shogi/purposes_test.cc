@@ -2,11 +2,18 @@
 #include "engine/search/shogi/purposes.h"
 
 #include <algorithm>
+#include <limits>
+#include <map>
+#include <memory>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "engine/search/move_picker.h"
 #include "engine/search/shogi/bench.h"
 #include "engine/search/shogi/edge_attack.h"
+#include "engine/search/shogi/game.h"
 #include "engine/search/shogi/knowledge.h"
 #include "engine/shogi/sfen.h"
 #include "gtest/gtest.h"
@@ -41,6 +48,126 @@ TEST(YssGroups, AreToldByWhatTheMoveDoes) {
   EXPECT_EQ(Group("4k4/9/9/9/4p4/4S4/9/9/K8 b - 1", "5f6e"), 6);
   // A knight that attacks a rook and a gold.
   EXPECT_EQ(Group("k8/9/3r1g3/9/9/9/9/9/K8 b N 1", "N*5e"), 7);
+}
+
+TEST(YssGroups, ACheckThatIsDiscoveredNeedsNoGain) {
+  // The rook on 5i sees the king once the silver leaves the file.
+  constexpr char kBattery[] = "4k4/9/3p1s3/9/4S4/9/9/9/K3R4 b - 1";
+  EXPECT_EQ(Group(kBattery, "5e6d"), 8) << "a pawn takes the silver";
+  EXPECT_EQ(Group(kBattery, "5e6f"), 5) << "nothing does";
+  // The same with a capture, and with no check.
+  constexpr char kCapture[] = "4k4/9/3l5/3p5/4S4/9/9/9/K3R4 b - 1";
+  EXPECT_EQ(Group(kCapture, "5e6d"), 8);
+  EXPECT_EQ(Group("k8/9/3l5/3p5/4S4/9/9/9/K3R4 b - 1", "5e6d"), 17);
+}
+
+TEST(YssGroups, TheRootEndsWithOtherOnes) {
+  const auto at_root = [](const char* sfen, const char* move) {
+    const Position position = At(sfen);
+    return YssGroupOf(position, *ParseMove(position, move), Move(), /*at_root=*/true);
+  };
+  constexpr char kGold[] = "4k4/9/9/9/9/9/9/2G6/K8 b S 1";
+  EXPECT_EQ(Group(kGold, "7h6h"), 28);
+  EXPECT_EQ(at_root(kGold, "7h6h"), 29);
+  EXPECT_EQ(Group(kGold, "S*7i"), kNoYssGroup);
+  EXPECT_EQ(at_root(kGold, "S*7i"), kNoYssGroup);
+  EXPECT_EQ(at_root("4k4/9/9/9/9/2P6/9/9/K8 b - 1", "7f7e"), 29) << "27 elsewhere";
+  EXPECT_EQ(at_root("4k4/9/9/9/9/9/2P6/2L6/K8 b - 1", "7g7f"), 16) << "as elsewhere";
+}
+
+// The place of every move of a group by importance, the first first.
+std::vector<std::string> ByImportance(const char* sfen, int group) {
+  const Position position = At(sfen);
+  YssGroups groups(position, Move());
+  MoveList moves;
+  position.Generate<GenType::kSearch>(moves);
+  std::vector<std::pair<int, std::string>> found;
+  for (const Move move : moves) {
+    if (groups.Of(move) == group)
+      found.emplace_back(-groups.ImportanceOf(move, group), ToUsi(move));
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> names;
+  for (const auto& [importance, name] : found) names.push_back(name);
+  return names;
+}
+
+size_t PlaceOf(const std::vector<std::string>& moves, const char* move) {
+  const auto place = std::find(moves.begin(), moves.end(), move);
+  EXPECT_NE(place, moves.end()) << move;
+  return static_cast<size_t>(place - moves.begin());
+}
+
+TEST(YssGroups, ThreatsComeInItsOrder) {
+  // A bishop on 7c and a gold on 5c can be forked by a knight dropped on 6e; a silver stands on 1c.
+  const std::vector<std::string> threats = ByImportance("4k4/9/2b1g3s/9/9/9/9/9/K8 b GSNLP 1", 7);
+  const std::vector<const char*> order = {"P*7d", "N*6e", "L*7d", "L*5f", "L*1f", "S*7d"};
+  for (size_t i = 1; i < order.size(); ++i) {
+    EXPECT_LT(PlaceOf(threats, order[i - 1]), PlaceOf(threats, order[i])) << order[i];
+  }
+}
+
+TEST(YssGroups, FlightsAreValuedByWhatIsLeftHanging) {
+  // Pawns attack the rook on 5e and the silver on 2e. From the second rank the rook guards nothing;
+  // on 5e's rank it would.
+  const std::vector<std::string> flights = ByImportance("k8/9/9/4p2p1/4R2S1/9/9/9/K8 b - 1", 6);
+  EXPECT_LT(PlaceOf(flights, "5e3e"), PlaceOf(flights, "5e5h")) << "it guards the silver too";
+}
+
+TEST(YssGroups, HaveTheirLimits) {
+  const Position rook = At("k8/9/9/4p4/4R4/9/9/9/K8 b - 1");
+  const Position silver = At("k8/9/9/4p4/4S4/9/9/9/K8 b - 1");
+  const Position knight = At("k8/9/9/4p4/4N4/9/9/9/K8 b - 1");
+  const auto most = [](const Position& position, int group, int plies) {
+    return YssGroups(position, Move()).MostOf(group, plies);
+  };
+  EXPECT_EQ(most(rook, 7, 4), 5);
+  EXPECT_GT(most(rook, 7, 3), 500);
+  EXPECT_EQ(most(rook, 31, 1), 15);
+  EXPECT_EQ(most(rook, 6, 3), 5);
+  EXPECT_EQ(most(silver, 6, 3), 4);
+  EXPECT_EQ(most(knight, 6, 3), 3);
+  EXPECT_GT(most(rook, 6, 2), 500);
+  EXPECT_GT(most(rook, 2, 9), 500) << "no number is printed";
+}
+
+// Through the picker: no group gives more than its limit, all other moves come once, and the most
+// important of a group is its first.
+TEST(YssGroups, LimitWhatThePickerGives) {
+  const auto history = std::make_unique<History<Shogi>>();
+  history->Clear();
+  int left_out = 0;
+  for (const char* text : BenchPositions()) {
+    const Position position = At(text);
+    if (position.InCheck()) continue;
+    MoveList moves;
+    position.Generate<GenType::kSearch>(moves);
+    YssGroups groups(position, Move());
+    std::map<int, std::vector<Move>> by_group;
+    for (const Move move : moves) by_group[groups.Of(move)].push_back(move);
+    MoveHints hints;
+    hints.group_plies = 4;
+    MovePicker<Shogi> picker(position, *history, {.order_groups = 1},
+                             MovePicker<Shogi>::Scope::kSearch, Move(), hints);
+    std::map<int, std::vector<Move>> given;
+    for (Move move = picker.Next(); move; move = picker.Next()) {
+      given[picker.group()].push_back(move);
+    }
+    EXPECT_EQ(given.size(), by_group.size()) << text;
+    for (const auto& [group, all] : by_group) {
+      const auto most = static_cast<size_t>(groups.MostOf(group, 4));
+      ASSERT_EQ(given[group].size(), std::min(all.size(), most)) << text << " " << group;
+      left_out += static_cast<int>(all.size() - given[group].size());
+      int last = std::numeric_limits<int>::max();
+      for (const Move move : given[group]) {
+        EXPECT_EQ(std::count(given[group].begin(), given[group].end(), move), 1);
+        EXPECT_LE(groups.ImportanceOf(move, group), last) << text << " " << ToUsi(move);
+        last = groups.ImportanceOf(move, group);
+      }
+    }
+  }
+  EXPECT_GT(left_out, 0);
 }
 
 // Asked round by round, a group below the bound is the group, and any other the bound.
@@ -104,7 +231,7 @@ TEST(Purposes, EveryMoveOfEveryPositionHasOneInRangeAndManyComeUp) {
     for (const Move move : moves) {
       const int group = YssGroupOf(position, move, Move());
       const int category = TacosCategoryOf(position, move, Move());
-      ASSERT_TRUE(group >= 1 && group <= kYssGroups) << text << " " << ToUsi(move);
+      ASSERT_TRUE(group >= 1 && group <= kNoYssGroup) << text << " " << ToUsi(move);
       ASSERT_TRUE(category >= 1 && category <= kTacosCategories) << text << " " << ToUsi(move);
       groups.insert(group);
       categories.insert(category);
