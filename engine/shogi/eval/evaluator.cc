@@ -15,7 +15,8 @@ Value Evaluator::Evaluate(const Position& position) {
 
 Value Evaluator::FirstMoveBonus(const Position& position, Move move) const {
   if (first_ply_bonus_ == 0) return 0;
-  return FirstMoveGain(position, move) * first_ply_bonus_ / 8;
+  const bool provisional = (terms_ >> kFormationByStrategy & 1) != 0;
+  return FirstMoveGain(position, move, provisional) * first_ply_bonus_ / 8;
 }
 
 void Evaluator::SetOptions(const EvaluationOptions& options) {

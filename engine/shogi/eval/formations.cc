@@ -46,6 +46,30 @@ constexpr Blueprint kBlueprints[] = {
 };
 constexpr size_t kYagura = 0;
 
+// A king in the middle with its generals spread, for a rook that floats.
+constexpr Blueprint kCentralHouse = {
+    "central house", false, 0, {{{kKing, 5, 8}, {kGold, 7, 8}, {kGold, 3, 8}, {kSilver, 4, 8}}}};
+constexpr int kNear = 2;  // pieces in place from which a blueprint is near
+
+// The castle to begin with, by the own strategy and the other side's. Against a ranging rook there
+// is time for a deep castle on the far side; against others for a quick one.
+const Blueprint& ProvisionalOf(Strategy own, Strategy other) {
+  constexpr size_t kBearInTheHole = 1;
+  constexpr size_t kLeftMino = 2;
+  constexpr size_t kMino = 5;
+  constexpr size_t kHighMino = 6;
+  switch (own) {
+    case Strategy::kRanging:
+      return kBlueprints[other == Strategy::kRanging ? kHighMino : kMino];
+    case Strategy::kFloating:
+      return other == Strategy::kRanging ? kBlueprints[kLeftMino] : kCentralHouse;
+    case Strategy::kStatic:
+      break;
+  }
+  if (other == Strategy::kFloating) return kCentralHouse;
+  return kBlueprints[other == Strategy::kRanging ? kBearInTheHole : kYagura];
+}
+
 // TACOS's tables for Yagura, files 9 to 5, ranks 5 to 9; those of the other castles are ours, by
 // distance.
 using Corner = int8_t[5][5];
@@ -201,12 +225,20 @@ RecognisedFormation FormationNearest(const Position& position, Color side) {
           .goal = kBlueprints[nearest.blueprint->goal].name};
 }
 
-int FormationOf(const Position& position, Color side) {
+const char* ProvisionalCastle(Strategy own, Strategy other) {
+  return ProvisionalOf(own, other).name;
+}
+
+int FormationOf(const Position& position, Color side, bool provisional) {
   const int left = position.occupied().Count() - kFaded;
   if (left <= 0) return 0;
-  const bool ranging = StrategyOf(position, side) == Strategy::kRanging;
+  const Strategy strategy = StrategyOf(position, side);
+  const bool ranging = strategy == Strategy::kRanging;
   const Corners corners(position, side, ranging);
-  const Blueprint& goal = kBlueprints[NearestOf(corners, ranging).blueprint->goal];
+  const Nearest nearest = NearestOf(corners, ranging);
+  const Blueprint& goal = provisional && nearest.in_place < kNear
+                              ? ProvisionalOf(strategy, StrategyOf(position, ~side))
+                              : kBlueprints[nearest.blueprint->goal];
   const bool complete = corners.InPlace(goal) == PiecesOf(goal);
   const bool yagura = &goal == &kBlueprints[kYagura];
   int value = 0;

@@ -26,8 +26,13 @@ struct RecognisedFormation {
 // The castle of the side's strategy with most pieces in place; among equals the first listed.
 RecognisedFormation FormationNearest(const Position& position, Color side);
 
+// The castle that a side begins with while no blueprint is near, by both sides' strategies (ours):
+// a side that knows neither its castle nor the other's takes what suits most positions of the kind.
+const char* ProvisionalCastle(Strategy own, Strategy other);
+
 // Before the goal is complete, the progress of its pieces (tables for building); afterwards its
-// worth (tables for judging). Fades as pieces leave the board.
-int FormationOf(const Position& position, Color side);
+// worth (tables for judging). Fades as pieces leave the board. `provisional`: where fewer than two
+// pieces of the nearest blueprint are in place, the goal is the provisional castle.
+int FormationOf(const Position& position, Color side, bool provisional = false);
 
 }  // namespace joseki::shogi

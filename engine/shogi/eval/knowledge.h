@@ -16,15 +16,21 @@ struct KnowledgeTerm {
 
 // Bit numbers in a set of terms.
 enum KnowledgeBit : unsigned {
-  kFormation,         // engine/shogi/eval/formations.h
-  kCombination,       // hand-written, engine/shogi/eval/combinations.h
-  kMinedCombination,  // from games
-  kHandSeries,        // after YSS, engine/shogi/eval/yss_terms.h
+  kFormation,            // engine/shogi/eval/formations.h
+  kFormationByStrategy,  // with provisional tables
+  kCombination,          // hand-written, engine/shogi/eval/combinations.h
+  kMinedCombination,     // from games
+  kHandSeries,           // after YSS, engine/shogi/eval/yss_terms.h
   kKingNeighbours,
   kPins,
   kKingDistance,
+  kKingDistanceObstructed,  // with what stands in a rook's way
   kEnteringKing,
   kVanguardPawns,
+  kLanceMobility,  // engine/shogi/eval/tacos_terms.h
+  kAttackedKinds,  // engine/shogi/eval/bonanza_terms.h
+  kBishopPawns,
+  kKingRegion,
   kKnowledgeBits,
 };
 std::span<const KnowledgeTerm> KnowledgeTerms();
@@ -34,9 +40,10 @@ int EvaluateKnowledge(const Position& position, unsigned set);
 
 // Bonus of a first move, independent of its line (TACOS). The progress of the own formation counts,
 // so that its moves are played in the order of the tables. Without it every order would be equal,
-// as all end in one position. Answering the push of an edge pawn, which tables cannot see, adds a
-// bonus. Pushing the pawn in front of the castled king in the opening is a malus. REQUIRES: `move`
-// is legal.
-int FirstMoveGain(const Position& position, Move move);
+// as all end in one position. In the opening there are also rules, which tables cannot express. A
+// bonus: to answer the push of an edge pawn; to guard the square before the bishop once the other
+// rook's pawn is on its fifth rank. A malus: to give up that guard; to push the pawn in front of
+// the castled king. `provisional`: as in FormationOf. REQUIRES: `move` is legal.
+int FirstMoveGain(const Position& position, Move move, bool provisional = false);
 
 }  // namespace joseki::shogi

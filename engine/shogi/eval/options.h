@@ -18,6 +18,10 @@ struct EvaluationOptions {
   int king_distance = 0;
   int entering_king = 0;
   int vanguard_pawns = 0;
+  int lance_mobility = 0;
+  int attacked_kinds = 0;
+  int bishop_pawns = 0;
+  int king_region = 0;
   int first_ply_bonus = 0;
 };
 

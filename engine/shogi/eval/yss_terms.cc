@@ -54,6 +54,24 @@ int Ahead(Color owner, Square king, Square s) {
   return RelativeRank(owner, king) - RelativeRank(owner, s);
 }
 
+// By how much a rook on `s` is hindered on its way along the rank to the file of `king`: 1 if it is
+// not.
+int HindranceOf(const Position& position, Color side, Square s, Square king) {
+  constexpr int kAnchor = 4;
+  const int step = FileOf(king) > FileOf(s) ? 1 : -1;
+  int obstacles = 0;
+  bool anchored = false;
+  for (int file = FileOf(s); file != FileOf(king);) {
+    file += step;
+    const Square at = MakeSquare(file, RankOf(s));
+    const Piece piece = position.piece(at);
+    if (piece == kNoPiece || at == king) continue;
+    ++obstacles;
+    anchored |= piece == MakePiece(~side, kPawn) && RelativeRank(side, at) == 1;
+  }
+  return std::max(1 + obstacles, anchored ? kAnchor : 1);
+}
+
 bool HoldsSomething(const Position& position, Color side) { return !position.hand(side).empty(); }
 
 }  // namespace
@@ -116,7 +134,7 @@ int Pins(const Position& position, Color side) {
 int RateToEnemyKing(int files, int ahead) { return kToEnemy[8 - ahead][files]; }
 int RateToOwnKing(int files, int ahead) { return kToOwn[8 - ahead][files]; }
 
-int KingDistance(const Position& position, Color side) {
+int KingDistance(const Position& position, Color side, bool obstructed) {
   const Square own = position.king(side);
   const Square other = position.king(~side);
   if (own == kNoSquare || other == kNoSquare) return 0;
@@ -134,6 +152,9 @@ int KingDistance(const Position& position, Color side) {
                               RateToOwnKing(std::abs(FileOf(s) - FileOf(own)), to_own));
     int points = kPieceValue[t] * (rate - 100) / 100;
     if (t == kHorse || t == kDragon) points = std::max(points, 0);
+    if (obstructed && (t == kRook || t == kDragon) && InPromotionZone(side, s) && points > 0) {
+      points /= HindranceOf(position, side, s, other);
+    }
     if (t == kPawn || on != 0) points /= 2;
     sum += points;
   });

@@ -21,8 +21,10 @@ int Pins(const Position& position, Color side);
 
 // A piece's value by its distance from both kings, once four pieces have left the board. It is a
 // quarter of the difference that the larger of the two rates makes. Lances and knights are looked
-// up one rank further on; they and pawns count half.
-int KingDistance(const Position& position, Color side);
+// up one rank further on; they and pawns count half. `obstructed`: what a rook or dragon gains in
+// the other camp is divided by one more than the pieces on its way along the rank to the other
+// king's file, and by four at least where one of them is a pawn of the other side on its last rank.
+int KingDistance(const Position& position, Color side, bool obstructed = false);
 // Rates in percent for a piece `files` files apart and `ahead` ranks in front of the king, as the
 // king's owner sees it.
 int RateToEnemyKing(int files, int ahead);

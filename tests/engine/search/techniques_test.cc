@@ -443,10 +443,11 @@ TEST(EngineOptions, AreSetByOneTextEachUpToTheFirstThatIsWrong) {
 // evaluation (docs/reference/evaluation.md) and what needs a book.
 TEST(EngineOptions, AllComeUpInTheSeriesOfMatches) {
   std::ifstream file(testing::TestData("option_series.txt"));
-  std::set<std::string> played = {"StableMove",     "ScoreDrop",     "LearnedEvaluation",
-                                  "Formation",      "Combination",   "HandSeries",
-                                  "KingNeighbours", "Pins",          "KingDistance",
-                                  "EnteringKing",   "VanguardPawns", "PartialBookMoves"};
+  std::set<std::string> played = {
+      "StableMove",    "ScoreDrop",     "LearnedEvaluation", "Formation",
+      "Combination",   "HandSeries",    "KingNeighbours",    "Pins",
+      "KingDistance",  "EnteringKing",  "VanguardPawns",     "PartialBookMoves",
+      "LanceMobility", "AttackedKinds", "BishopPawns",       "KingRegion"};
   std::set<std::string> lines;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '#') continue;

@@ -6,9 +6,12 @@
 #include <string>
 
 #include "engine/search/shogi/bench.h"
+#include "engine/shogi/eval/bonanza_terms.h"
 #include "engine/shogi/eval/combinations.h"
 #include "engine/shogi/eval/evaluator.h"
 #include "engine/shogi/eval/formations.h"
+#include "engine/shogi/eval/material.h"
+#include "engine/shogi/eval/tacos_terms.h"
 #include "engine/shogi/eval/yss_terms.h"
 #include "gtest/gtest.h"
 #include "tests/engine/shogi/eval/turned.h"
@@ -40,9 +43,10 @@ TEST(Knowledge, IsAddedToTheEvaluationTermByTerm) {
   const Value plain = evaluator.Evaluate(position);
   // In the order of KnowledgeBit.
   constexpr EvaluationOptions kOfOneTerm[kKnowledgeBits] = {
-      {.formation = 1},     {.combination = 1},     {.combination = 2},
-      {.hand_series = 1},   {.king_neighbours = 1}, {.pins = 1},
-      {.king_distance = 1}, {.entering_king = 1},   {.vanguard_pawns = 1},
+      {.formation = 1},      {.formation = 2},       {.combination = 1},    {.combination = 2},
+      {.hand_series = 1},    {.king_neighbours = 1}, {.pins = 1},           {.king_distance = 1},
+      {.king_distance = 2},  {.entering_king = 1},   {.vanguard_pawns = 1}, {.lance_mobility = 1},
+      {.attacked_kinds = 1}, {.bishop_pawns = 1},    {.king_region = 1},
   };
   int sum = 0;
   for (unsigned bit = 0; bit < kKnowledgeBits; ++bit) {
@@ -51,7 +55,8 @@ TEST(Knowledge, IsAddedToTheEvaluationTermByTerm) {
     const int difference = own - term.of(position, ~position.side_to_move());
     evaluator.SetOptions(kOfOneTerm[bit]);
     EXPECT_EQ(evaluator.Evaluate(position), plain + difference) << term.name;
-    sum += difference;
+    // Of two forms of a term one can be on.
+    if (bit != kFormationByStrategy && bit != kKingDistanceObstructed) sum += difference;
   }
   evaluator.SetOptions({.formation = 1,
                         .combination = 3,
@@ -60,7 +65,11 @@ TEST(Knowledge, IsAddedToTheEvaluationTermByTerm) {
                         .pins = 1,
                         .king_distance = 1,
                         .entering_king = 1,
-                        .vanguard_pawns = 1});
+                        .vanguard_pawns = 1,
+                        .lance_mobility = 1,
+                        .attacked_kinds = 1,
+                        .bishop_pawns = 1,
+                        .king_region = 1});
   EXPECT_EQ(evaluator.Evaluate(position), plain + sum);
   for (const KnowledgeTerm& term : KnowledgeTerms()) {
     term.of(At("4k4/9/4P4/9/9/9/9/9/9 b 2R2G 1"), kBlack);  // without a king of its own
@@ -118,6 +127,55 @@ TEST(Formations, AFirstMoveThatOpensTheCastledKingLoses) {
             FirstMoveGain(castled, ParseMove(castled, "9g9f").value()) - 40);
 }
 
+// Black's castle is far from every blueprint; so is White's, whose rook tells the strategy.
+TEST(Formations, AreProvisionalWhereNoBlueprintIsNear) {
+  EXPECT_STREQ(ProvisionalCastle(Strategy::kStatic, Strategy::kStatic), "yagura");
+  EXPECT_STREQ(ProvisionalCastle(Strategy::kStatic, Strategy::kRanging), "bear in the hole");
+  EXPECT_STREQ(ProvisionalCastle(Strategy::kFloating, Strategy::kStatic), "central house");
+  EXPECT_STREQ(ProvisionalCastle(Strategy::kRanging, Strategy::kStatic), "mino");
+  constexpr char kAgainstStatic[] =
+      "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+  constexpr char kAgainstRanging[] =
+      "lnsgkgsnl/5r1b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+  const auto gold_to_7h = [](const char* sfen, bool provisional) {
+    const Position position = At(sfen);
+    return FirstMoveGain(position, ParseMove(position, "6i7h").value(), provisional);
+  };
+  // One gold stands as in a left mino, which is no sign of it: Yagura wants it on 7h, a bear in the
+  // hole, too, but less.
+  EXPECT_LT(gold_to_7h(kAgainstStatic, false), 0);
+  EXPECT_GT(gold_to_7h(kAgainstStatic, true), gold_to_7h(kAgainstRanging, true));
+  EXPECT_GT(gold_to_7h(kAgainstRanging, true), 0);
+  EXPECT_EQ(gold_to_7h(kAgainstRanging, false), gold_to_7h(kAgainstStatic, false));
+  EXPECT_EQ(FormationOf(At(kYagura), kBlack, true), FormationOf(At(kYagura), kBlack))
+      << "a blueprint is near";
+  Evaluator evaluator;
+  const Position position = At(kAgainstRanging);
+  const Move move = ParseMove(position, "5i6h").value();
+  for (const int formation : {1, 2}) {
+    evaluator.SetOptions({.formation = formation, .first_ply_bonus = 8});
+    EXPECT_EQ(evaluator.FirstMoveBonus(position, move),
+              FirstMoveGain(position, move, formation == 2));
+  }
+}
+
+// White's pawn and rook look at the square before Black's bishop; a gold on 7h guards it.
+TEST(Formations, AFirstMoveGuardsTheBishopsHead) {
+  constexpr int kGuard = 40;
+  constexpr char kDanger[] = "lnsgkgsnl/1r5b1/p1ppppppp/9/1p7/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+  constexpr char kNoDanger[] = "lnsgkgsnl/1r5b1/p1ppppppp/1p7/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+  constexpr char kGuarded[] = "lnsgkgsnl/1r5b1/p1ppppppp/9/1p7/9/PPPPPPPPP/1BG4R1/LNS1KGSNL b - 1";
+  constexpr char kCalm[] = "lnsgkgsnl/1r5b1/p1ppppppp/1p7/9/9/PPPPPPPPP/1BG4R1/LNS1KGSNL b - 1";
+  const auto gain = [](const char* sfen, const char* move) {
+    const Position position = At(sfen);
+    return FirstMoveGain(position, ParseMove(position, move).value());
+  };
+  EXPECT_EQ(gain(kDanger, "6i7h"), gain(kNoDanger, "6i7h") + kGuard);
+  EXPECT_EQ(gain(kDanger, "4i5h"), gain(kNoDanger, "4i5h")) << "it guards nothing there";
+  EXPECT_EQ(gain(kGuarded, "7h6h"), gain(kCalm, "7h6h") - kGuard) << "it leaves";
+  EXPECT_EQ(gain(kGuarded, "3i4h"), gain(kCalm, "3i4h")) << "it stays";
+}
+
 TEST(Combinations, CountOnBothSidesOfTheBoard) {
   constexpr int kLoose = -40;
   // King 2h, silver 2g, golds 4g and 4i, and in the mirror.
@@ -169,6 +227,61 @@ TEST(YssTerms, AttackedNeighboursWallsAndPinsCost) {
   const Position walled = At("4k4/9/9/9/9/9/9/7G1/6K2 b - 1");
   EXPECT_EQ(KingNeighbours(walled, kBlack), 0) << "beside it, not above";
   EXPECT_LT(KingNeighbours(At("4k4/9/9/9/9/9/9/9/6KG1 b - 1"), kBlack), 0);
+}
+
+TEST(YssTerms, ARookInTheCampCountsByWhatStandsInItsWay) {
+  const auto of = [](const char* sfen, bool obstructed) {
+    return KingDistance(At(sfen), kBlack, obstructed);
+  };
+  // The dragon on 9a, the other king on 6a; nothing else of Black's but its king counts.
+  constexpr char kFree[] = "+R2k5/9/9/9/9/9/9/9/4K4 w - 1";
+  const int free = of(kFree, false);
+  ASSERT_GT(free, 0);
+  EXPECT_EQ(of(kFree, true), free);
+  EXPECT_EQ(of("+R1gk5/9/9/9/9/9/9/9/4K4 w - 1", true), free / 2);
+  EXPECT_EQ(of("+Rngk5/9/9/9/9/9/9/9/4K4 w - 1", true), free / 3);
+  EXPECT_EQ(of("+R1pk5/9/9/9/9/9/9/9/4K4 w - 1", true), free / 4) << "an anchor pawn";
+  EXPECT_EQ(of("+R1pk5/9/9/9/9/9/9/9/4K4 w - 1", false), free);
+  // On the second rank a pawn is an obstacle like others.
+  EXPECT_EQ(of("9/+R1pk5/9/9/9/9/9/9/4K4 w - 1", true),
+            of("9/+R2k5/9/9/9/9/9/9/4K4 w - 1", true) / 2);
+}
+
+TEST(TacosTerms, LancesCountTheSquaresThatTheyCanGoTo) {
+  const auto of = [](const char* sfen) { return LanceMobility(At(sfen), kBlack); };
+  EXPECT_EQ(of(kStart), 2 * 4) << "one square each, to the own pawn";
+  EXPECT_EQ(of("4k4/9/9/9/9/9/9/9/L3K4 b - 1"), 8 * 4);
+  EXPECT_EQ(of("4k4/9/9/p8/9/9/9/9/L3K4 b - 1"), 5 * 4) << "the last by a capture";
+  EXPECT_EQ(of("4k4/9/9/9/9/9/9/9/+L3K4 b - 1"), 0) << "it is a lance no longer";
+}
+
+TEST(BonanzaTerms, AttackedPiecesCountByTheirValue) {
+  const auto of = [](const char* sfen) { return AttackedKinds(At(sfen), kBlack); };
+  EXPECT_EQ(of("4k4/9/9/9/9/9/9/9/R3K4 b - 1"), 0);
+  EXPECT_EQ(of("4k4/9/9/g8/9/9/9/9/R3K4 b - 1"), kPieceValue[kGold] / 40);
+  EXPECT_EQ(of("4k4/9/9/g8/9/9/P8/9/R3K4 b - 1"), 0) << "behind a pawn";
+  EXPECT_EQ(of("4k4/9/9/g8/9/9/9/9/S3K4 b - 1"), 0) << "a silver has no such weight";
+  EXPECT_EQ(of("4k4/9/9/9/9/9/9/9/4R4 w - 1"), 0) << "a king is no gain";
+  EXPECT_EQ(of("4k4/9/9/9/3g1s3/9/4N4/9/4K4 b - 1"),
+            (kPieceValue[kGold] + kPieceValue[kSilver]) / 40);
+}
+
+TEST(BonanzaTerms, PawnsOnTheBishopsSquaresCost) {
+  const auto of = [](const char* sfen) { return BishopPawns(At(sfen), kBlack); };
+  EXPECT_EQ(of(kStart), -4 * 5) << "those of the odd files";
+  EXPECT_EQ(of("4k4/9/9/9/9/9/P1P6/1B7/4K4 b - 1"), -4 * 2);
+  EXPECT_EQ(of("4k4/9/9/9/9/9/1P1P5/1B7/4K4 b - 1"), 0);
+  EXPECT_EQ(of("4k4/9/9/9/9/9/P1P6/9/4K4 b - 1"), 0) << "without a bishop";
+}
+
+TEST(BonanzaTerms, AttacksOnTwentyFiveSquaresCostByTheirExcess) {
+  const auto of = [](const char* sfen) { return KingRegion(At(sfen), kBlack); };
+  EXPECT_EQ(of("4k4/9/9/9/9/9/9/9/4K4 b - 1"), 0);
+  // A pawn on 5f attacks 5g, two squares off; on 5g it attacks 5h, beside the king.
+  EXPECT_EQ(of("4k4/9/9/9/9/4p4/9/9/4K4 b - 1"), -3);
+  EXPECT_EQ(of("4k4/9/9/9/9/9/4p4/9/4K4 b - 1"), -8);
+  EXPECT_EQ(of("4k4/9/9/9/9/9/4p4/9/3GK4 b - 1"), 0) << "the gold guards 5h";
+  EXPECT_EQ(of("4k4/9/9/9/4p4/9/9/9/4K4 b - 1"), 0) << "three squares off";
 }
 
 TEST(YssTerms, PawnsAheadCountByWhatStandsAgainstThem) {
