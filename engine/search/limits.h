@@ -18,6 +18,7 @@ struct SearchLimits {
   int lines = 1;                        // number of best moves to report (USI: MultiPV)
   std::span<const Move> excluded = {};  // root moves that may not be chosen
   bool declaration = true;              // the match allows a win by declaration
+  bool ponder = false;                  // the other side has not answered; the root is a guess
 };
 
 // Nodes below a root move in one iteration.

@@ -6,6 +6,8 @@
 
 namespace joseki {
 
+class Butterflies;
+
 // Moves to try before others of their kind, and the moves that led to the node.
 struct MoveHints {
   static constexpr int kMaxEarly = 8;
@@ -29,6 +31,8 @@ struct MoveHints {
   Move last = {};
   // The last move and the one before as codes of the continuation history; 0: none.
   uint32_t earlier[2] = {0, 0};
+  // Orders the other quiet moves in place of the histories; null: those do.
+  const Butterflies* butterflies = nullptr;
 
   void AddLate(Move move) {
     if (move && late_count < kMaxLate) late[late_count++] = move;

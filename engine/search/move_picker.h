@@ -9,6 +9,7 @@
 #include "engine/search/history.h"
 #include "engine/search/move_hints.h"
 #include "engine/search/options.h"
+#include "engine/search/papers/butterflies.h"
 #include "engine/search/papers/group_order.h"
 
 namespace joseki {
@@ -209,6 +210,10 @@ class MovePicker {
   void ScoreQuiets() {
     sorted_end_ = next_;
     if (next_ == end_) return;
+    if (hints_.butterflies != nullptr) {
+      ScoreByButterflies();
+      return;
+    }
     // Sorts moves with a positive score. For the others the order of generation is as good as any
     // and costs nothing.
     uint32_t earlier[2];
@@ -236,6 +241,21 @@ class MovePicker {
       scores_[sorted_end++] = score;
     }
     sorted_end_ = sorted_end;
+  }
+
+  void ScoreByButterflies() {
+    sorted_end_ = end_;
+    for (int i = next_; i < end_; ++i) {
+      const Move move = moves_[i];
+      scores_[i] = HintScore(move);
+      if (scores_[i] > 0) continue;
+      scores_[i] = hints_.butterflies->Of(History<G>::CodeOf(G::MovedPiece(pos_, move), move));
+      const Move threat = hints_.threat;
+      const Move next = hints_.next_threat;
+      if (threat && (Meets(move, threat) || (next && Meets(move, next)))) {
+        scores_[i] += History<G>::kMax;
+      }
+    }
   }
 
   // One of 64 bits for each quiet move of the hints, possibly shared with other moves. It saves the

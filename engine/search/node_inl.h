@@ -182,7 +182,9 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
 
   // 10. A move that causes a cut is a good guess elsewhere. Worth: that of killers and histories,
   // step 7.
-  if (hooks_.order && !testing) papers_.OnNodeDone(node, best_move, best >= beta);
+  if (hooks_.order && !testing) {
+    papers_.OnNodeDone(node, best_move, best >= beta, std::span(quiets, quiet_count));
+  }
   if (best >= beta) {
     Reward(node, best_move, std::span(quiets, quiet_count), std::span(captures, capture_count));
   }

@@ -18,6 +18,9 @@ constexpr SearchOption kTable[] = {
     {"OrderKillers", &SearchOptions::order_killers, 0, 1, "two killers a ply"},
     {"OrderCounter", &SearchOptions::order_counter, 0, 1, "the last reply to the previous move"},
     {"OrderHistory", &SearchOptions::order_history, 0, 1, "quiet moves by history"},
+    {"OrderButterflies", &SearchOptions::order_butterflies, 0, 1,
+     "quiet moves by how often they refuted of how often they were tried, in place of the "
+     "histories"},
     {"OrderGroups", &SearchOptions::order_groups, 0, 2,
      "all moves by YSS's groups (1); those of groups that do not belong where they are, by plies "
      "from the root and left, are skipped (2)"},
@@ -172,12 +175,15 @@ constexpr SearchOption kTable[] = {
      "quiescence nodes teach them too"},
     {"KillerReplacement", &SearchOptions::killer_replacement, 0, 1,
      "a killer that was found more often than others since stays; else the latest"},
+    {"KillerPromotion", &SearchOptions::killer_promotion, 0, 1,
+     "a move that promotes is another one than the same without"},
     {"NullQuiescence", &SearchOptions::null_quiescence, 0, 8,
      "plies of null-move quiescence between the main search and captures"},
-    {"NullQuiescenceSchedule", &SearchOptions::null_quiescence_schedule, 0, 2,
-     "its depth stays (0), grows before the main depth (1), after the first plies of it (2)"},
+    {"NullQuiescenceSchedule", &SearchOptions::null_quiescence_schedule, 0, 4,
+     "its depth stays (0), grows before the main depth (1), after the first plies of it (2), alone "
+     "after those (3), by turns with the main depth (4)"},
     {"NullQuiescenceFullWidth", &SearchOptions::null_quiescence_full_width, 1, 8,
-     "so many, by the last schedule"},
+     "the first plies, by schedules 2 and 3"},
     {"NullQuiescenceMoveFirst", &SearchOptions::null_quiescence_move_first, 0, 1,
      "the move that the table knows comes before the pass"},
     {"NullQuiescenceChecks", &SearchOptions::null_quiescence_checks, 0, 1,
@@ -203,6 +209,9 @@ constexpr SearchOption kTable[] = {
      "a table for each search, the one before it is asked too"},
     {"TwoTablesPlies", &SearchOptions::two_tables_plies, 0, 128,
      "plies from the root in which the older one is asked; 0: all"},
+    {"TwoTablesPonder", &SearchOptions::two_tables_ponder, 0, 1,
+     "every answer that is pondered on, or comes then, has the table of the position before it as "
+     "the older one"},
 };
 
 }  // namespace

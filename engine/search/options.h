@@ -22,6 +22,7 @@ struct SearchOptions {
   int order_killers = 1;
   int order_counter = 1;
   int order_history = 1;
+  int order_butterflies = 0;
   int order_groups = 0;
   int order_group_limits = 0;
   int capture_history = 1;
@@ -96,6 +97,7 @@ struct SearchOptions {
   int killer_quiescence = 0;
   int killer_learn_quiescence = 0;
   int killer_replacement = 0;
+  int killer_promotion = 0;
 
   // Null-move quiescence.
   int null_quiescence = 0;
@@ -118,6 +120,7 @@ struct SearchOptions {
   int table_full_stops = 0;
   int two_tables = 0;
   int two_tables_plies = 0;
+  int two_tables_ponder = 0;
 };
 
 using SearchOption = NumberOption<SearchOptions>;

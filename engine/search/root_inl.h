@@ -28,7 +28,7 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
   std::fill(std::begin(frames_), std::end(frames_), Frame());
   // Not with helpers, which would be using the table already.
   if (options_.table_forgets != 0 && helpers_.empty()) tt_.Clear();
-  tt_.NewSearch();
+  if (options_.two_tables_ponder == 0 || !papers_.BeginTable()) tt_.NewSearch();
   root_material_ = G::Material(pos_);
   root_side_ = G::SideToMove(pos_);
   credited_ = 0;

@@ -118,6 +118,12 @@ void TranspositionTable::NewSearch() {
   std::fill_n(clusters_, mask_ + 1, Cluster());
 }
 
+void TranspositionTable::NewSearchBeside(bool goes_on) {
+  generation_ = (generation_ + 1) % kGenerations;
+  used_ = 0;
+  if (older_ != nullptr && !goes_on) std::fill_n(clusters_, mask_ + 1, Cluster());
+}
+
 bool TranspositionTable::Probe(const Key& key, TtData& data) const {
   return plain_ ? Find(ClusterOf(key), key, data) : ProbeOtherwise(key, data);
 }

@@ -18,6 +18,7 @@ SearchLimits LimitsFor(const GoCommand& go, Color side) {
   SearchLimits limits;
   limits.nodes = go.nodes;
   limits.depth = go.depth;
+  limits.ponder = go.ponder;
   if (go.infinite || go.ponder) return limits;
   if (go.movetime > 0) {
     limits.hard_ms = go.movetime;

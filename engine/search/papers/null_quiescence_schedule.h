@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace joseki {
@@ -21,9 +22,15 @@ struct SearchPhase {
 // `iteration` counts from 1. 0: it stays and the main search grows, after one
 // iteration without it that brings the root's moves into order: (1,0) (1,most)
 // (2,most) .. 1: (1,1) (1,2) .. (1,most) (2,most) (3,most) .. 2: the main search
-// first, to `full_width` plies, for two: (1,1) (2,1) (2,2) .. (2,most) (3,most) ..
+// first, to `full_width` plies, for two: (1,1) (2,1) (2,2) .. (2,most) (3,most) .. For play by the
+// clock he leaves two more open, in which `most` is no limit. 3: the main search stops at
+// `full_width`, for two: (1,1) (2,1) (2,2) (2,3) .. 4: by turns: (1,1) (2,1) (2,2) (3,2) ..
 constexpr SearchPhase PhaseOf(int schedule, int iteration, int most, int full_width) {
   if (most == 0) return {iteration, 0};
+  if (schedule == 4) return {1 + iteration / 2, 1 + (iteration - 1) / 2};
+  if (schedule == 3) {
+    return {std::min(iteration, full_width), std::max(iteration - full_width + 1, 1)};
+  }
   if (schedule == 0) return iteration == 1 ? SearchPhase{1, 0} : SearchPhase{iteration - 1, most};
   // Plies of the main search while the other one grows.
   const int first = schedule == 1 ? 1 : full_width;

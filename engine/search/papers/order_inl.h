@@ -138,12 +138,22 @@ bool Search<G>::Papers::UsesKillers() const {
   return o.killer_brother + o.killer_pass + o.killer_premove + o.killer_context > 0;
 }
 
+// The code of a frame's move for killers: by piece and square, and by KillerPromotion with whether
+// it promotes.
+template <Game G>
+uint32_t Search<G>::Papers::KillerCodeOf(const Frame& frame) const {
+  constexpr uint32_t kPromotions = History<G>::kCodes;
+  static_assert(kPromotions + G::kPieceCount * G::kSquareCount <= ContextKillers::kCodes);
+  if (options().killer_promotion == 0 || !frame.move.promotes()) return frame.code;
+  return kPromotions + static_cast<uint32_t>(frame.piece * G::kSquareCount + frame.move.to());
+}
+
 template <Game G>
 ContextKillers::Path Search<G>::Papers::PathTo(int ply) const {
   ContextKillers::Path path;
   const int known = std::min(ContextKillers::kMostMoves, ply + kBefore);
   for (int back = 0; back < known; ++back) {
-    path.code[back] = search_.FrameAt(ply - 1 - back).code;
+    path.code[back] = KillerCodeOf(search_.FrameAt(ply - 1 - back));
   }
   path.passed = ply > 0 && !search_.FrameAt(ply - 1).move;
   return path;
@@ -183,6 +193,7 @@ void Search<G>::Papers::AddAllKillers(int ply, MoveHints& hints) {
 template <Game G>
 void Search<G>::Papers::AddHints(const Node& node, MoveHints& hints) {
   const int ply = node.ply;
+  hints.butterflies = butterflies_.get();
   if (hints.threat) {
     const RegretLine& line = FrameAt(ply).regret;
     hints.all_defences = options().regret_moves > 1;
@@ -216,11 +227,26 @@ void Search<G>::Papers::BeforeMoves(const Node& node) {
   if (rates_ != nullptr) FrameAt(node.ply).killers = LegalKillers(node.ply);
 }
 
-// Takes the lesson of a node of the main search: its best move, and whether that one cut.
+// Takes the lesson of a node of the main search: its best move, whether that one cut, and the quiet
+// moves that did not.
 template <Game G>
-void Search<G>::Papers::OnNodeDone(const Node& node, Move best, bool cut) {
+void Search<G>::Papers::OnNodeDone(const Node& node, Move best, bool cut,
+                                   std::span<const Move> quiets) {
   if (rates_ != nullptr) RateKillers(node, best, cut);
+  if (butterflies_ != nullptr) CountButterflies(node, best, cut, quiets);
   if (best) TeachKillers(node.ply, best);
+}
+
+template <Game G>
+void Search<G>::Papers::CountButterflies(const Node& node, Move best, bool cut,
+                                         std::span<const Move> quiets) {
+  const Position& pos = search_.pos_;
+  const int weight = std::max(node.plies() * node.plies(), 1);
+  const auto count = [&](Move move, bool refuted) {
+    butterflies_->Tried(History<G>::CodeOf(G::MovedPiece(pos, move), move), weight, refuted);
+  };
+  for (const Move move : quiets) count(move, false);
+  if (cut && best && !MovePicker<G>::IsTactical(pos, best)) count(best, true);
 }
 
 template <Game G>

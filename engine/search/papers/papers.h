@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "engine/core/game.h"
@@ -10,6 +11,7 @@
 #include "engine/search/node.h"
 #include "engine/search/options.h"
 #include "engine/search/papers/alike.h"
+#include "engine/search/papers/butterflies.h"
 #include "engine/search/papers/context_killers.h"
 #include "engine/search/papers/favours.h"
 #include "engine/search/papers/mate_verdicts.h"
@@ -71,7 +73,7 @@ class Search<G>::Papers {
   void AddHints(const Node& node, MoveHints& hints);
   void AddQuiescenceHints(int ply, int qply, MoveHints& hints);
   void BeforeMoves(const Node& node);
-  void OnNodeDone(const Node& node, Move best, bool cut);
+  void OnNodeDone(const Node& node, Move best, bool cut, std::span<const Move> quiets);
   void OnQuiescenceDone(int ply, Move best);
 
   // Hook `cut`: cut_inl.h; mates_inl.h; pass_inl.h. Members that cut set `value`, which the node
@@ -111,7 +113,8 @@ class Search<G>::Papers {
   Value SearchFavoured(const Node& node, const Candidate& candidate, Value alpha, Value beta,
                        Value bonus = 0);
 
-  // Hook `table`: table_inl.h.
+  // Hook `table`: table_inl.h. BeginTable with its option alone.
+  bool BeginTable();
   bool ProbeOlder(int ply, const Key& key, TtData& data);
   void RecallMove(Node& node);
   void OnTableCut(const TtData& known);
@@ -161,6 +164,8 @@ class Search<G>::Papers {
   bool IsKiller(int ply, Move move) const;
   void TeachKillers(int ply, Move best);
   KillerMoves LegalKillers(int ply) const;
+  uint32_t KillerCodeOf(const Frame& frame) const;
+  void CountButterflies(const Node& node, Move best, bool cut, std::span<const Move> quiets);
   void RateKillers(const Node& node, Move best, bool cut);
 
   bool MatesInOne(int ply, Value& value);
@@ -194,13 +199,16 @@ class Search<G>::Papers {
   static constexpr int kBefore = 3;  // frames before the root's, as the search has them
 
   Impl& search_;
-  std::unique_ptr<MateVerdicts> verdicts_;  // of Mate_Nodes; null without it
-  std::unique_ptr<SingularMemory> alone_;   // of SingularMemory; null without it
+  std::unique_ptr<MateVerdicts> verdicts_;    // of Mate_Nodes; null without it
+  std::unique_ptr<SingularMemory> alone_;     // of SingularMemory; null without it
+  std::unique_ptr<Butterflies> butterflies_;  // of OrderButterflies; null without it
   ContextKillers killers_;
   std::unique_ptr<KillerRates> rates_;    // null: nothing is counted
   const Favours<G>* favours_ = nullptr;   // not ours; null: none
   const AlikeMoves<G>* alike_ = nullptr;  // not ours; null: none
   Favoured favoured_[kFavourPlies];
+
+  std::optional<Key> guessed_;  // root of the last search, if it pondered
 
   // State of the present search.
   PaperFrame frames_[kMaxPly + kBefore + 1];

@@ -15,14 +15,19 @@ template <Game G>
 void Search<G>::Papers::SetOptions() {
   verdicts_ = options().mate_nodes > 0 ? std::make_unique<MateVerdicts>() : nullptr;
   alone_ = options().singular_memory != 0 ? std::make_unique<SingularMemory>() : nullptr;
+  butterflies_ = options().order_butterflies != 0
+                     ? std::make_unique<Butterflies>(History<G>::kCodes)
+                     : nullptr;
   killers_.UseStrength(options().killer_replacement != 0);
 }
 
 template <Game G>
 void Search<G>::Papers::Forget() {
   killers_.Clear();
+  guessed_.reset();
   if (verdicts_ != nullptr) verdicts_->Clear();
   if (alone_ != nullptr) alone_->Clear();
+  if (butterflies_ != nullptr) butterflies_->Clear();
 }
 
 template <Game G>
@@ -50,7 +55,7 @@ PaperHooks Search<G>::Papers::Begin() {
   }
   return {
       .order = UsesKillers() || o.order_groups != 0 || edge_attack_ || alike_ != nullptr ||
-               o.regret_moves > 1 || o.iid > 0 || rates_ != nullptr,
+               o.regret_moves > 1 || o.iid > 0 || rates_ != nullptr || butterflies_ != nullptr,
       .cut = o.razoring > 0 || o.probcut > 0 || PassesOtherwise() || o.null_recursion > 0 ||
              o.hand_repetition != 0 || o.mate_in_one != 0 || o.mate_nodes > 0 ||
              o.history_pruning > 0 || o.futility > 1 || o.no_deep_sacrifice != 0 ||

@@ -16,6 +16,18 @@ bool Search<G>::Papers::ProbeOlder(int ply, const Key& key, TtData& data) {
   return true;
 }
 
+// TwoTablesPonder: begins the tables of a search that follows one of a guessed answer; false for
+// any other search. The table of the position before that answer stays the older one.
+template <Game G>
+bool Search<G>::Papers::BeginTable() {
+  const Key root = G::KeyOf(search_.pos_);
+  const bool beside = guessed_.has_value();
+  if (beside) search_.tt_.NewSearchBeside(/*goes_on=*/*guessed_ == root);
+  guessed_.reset();
+  if (search_.limits_.ponder) guessed_ = root;
+  return beside;
+}
+
 // Recalls the move alone from an iteration with another depth of null-move quiescence.
 template <Game G>
 void Search<G>::Papers::RecallMove(Node& node) {

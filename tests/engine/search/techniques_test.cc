@@ -85,43 +85,28 @@ constexpr Case kCounted[] = {
 
 // Options that only change an order or a depth, and so have no counter.
 constexpr Case kUncounted[] = {
-    {"Aspiration", 5, {}},
-    {"OrderTable", 0, {}},
-    {"OrderCaptures", 0, {}},
-    {"OrderKillers", 0, {}},
-    {"OrderCounter", 0, {}},
-    {"OrderHistory", 0, {}},
-    {"CaptureHistory", 0, {}},
-    {"ContinuationHistory", 0, {}},
-    {"ContinuationHistory", 1, {}},
-    {"ContinuationHistory", 2, {}},
-    {"Formation", 1, {}},
-    {"Combination", 1, {}},
-    {"Combination", 2, {}},
-    {"HandSeries", 1, {}},
-    {"KingNeighbours", 1, {}},
-    {"Pins", 1, {}},
-    {"KingDistance", 1, {}},
-    {"EnteringKing", 1, {}},
-    {"VanguardPawns", 1, {}},
-    {"FirstPlyBonus", 8, {}},
-    {"DeltaMargin", 1000, {}},
-    {"ExtensionCap", 1, {}},
-    {"CheckExtensionParts", 32, {}},
-    {"NullMoveBase", 3, {}},
-    {"LateMoveReduction", 0, {}},
-    {"ReductionPercent", 100, {}},
-    {"ReductionNotImproving", 0, {}},
-    {"ReductionCutNode", 0, {}},
-    {"ReductionCaptures", 0, {}},
-    {"TableReplacement", 1, {}},
-    {"TableReplacement", 2, {}},
-    {"TableReplacement", 3, {}},
-    {"TableReplacement", 4, {}},
-    {"TableReplacement", 5, {}},
-    {"TableReplacement", 6, {}},
-    {"TableReplacement", 7, {}},
-    {"TableFull", 1, {}},
+    {"Aspiration", 5, {}},          {"OrderTable", 0, {}},
+    {"OrderCaptures", 0, {}},       {"OrderKillers", 0, {}},
+    {"OrderCounter", 0, {}},        {"OrderHistory", 0, {}},
+    {"CaptureHistory", 0, {}},      {"ContinuationHistory", 0, {}},
+    {"ContinuationHistory", 1, {}}, {"ContinuationHistory", 2, {}},
+    {"OrderButterflies", 1, {}},    {"Formation", 1, {}},
+    {"Formation", 2, {}},           {"Combination", 1, {}},
+    {"Combination", 2, {}},         {"HandSeries", 1, {}},
+    {"KingNeighbours", 1, {}},      {"Pins", 1, {}},
+    {"KingDistance", 1, {}},        {"KingDistance", 2, {}},
+    {"LanceMobility", 1, {}},       {"AttackedKinds", 1, {}},
+    {"BishopPawns", 1, {}},         {"KingRegion", 1, {}},
+    {"EnteringKing", 1, {}},        {"VanguardPawns", 1, {}},
+    {"FirstPlyBonus", 8, {}},       {"DeltaMargin", 1000, {}},
+    {"ExtensionCap", 1, {}},        {"CheckExtensionParts", 32, {}},
+    {"NullMoveBase", 3, {}},        {"LateMoveReduction", 0, {}},
+    {"ReductionPercent", 100, {}},  {"ReductionNotImproving", 0, {}},
+    {"ReductionCutNode", 0, {}},    {"ReductionCaptures", 0, {}},
+    {"TableReplacement", 1, {}},    {"TableReplacement", 2, {}},
+    {"TableReplacement", 3, {}},    {"TableReplacement", 4, {}},
+    {"TableReplacement", 5, {}},    {"TableReplacement", 6, {}},
+    {"TableReplacement", 7, {}},    {"TableFull", 1, {}},
     {"Corrections", 0, {}},
 
 };
@@ -236,6 +221,9 @@ TEST(Techniques, FormsDiffer) {
       {"NullQuiescence", 2, "NullQuiescenceExtensions", 1},
       {"NullQuiescence", 2, "NullQuiescenceExtensions", 2},
       {"KillerContext", 1, "KillerReplacement", 1},
+      {"KillerPremove", 1, "KillerPromotion", 1},
+      {"NullQuiescence", 2, "NullQuiescenceSchedule", 3},
+      {"NullQuiescence", 2, "NullQuiescenceSchedule", 4},
       {"Mate_Nodes", 50, "MatePlies", 5},
       {"Mate_Nodes", 50, "MateNodesByDepth", 1},
       {"TableFull", 1, "TableFullStops", 1},
@@ -377,6 +365,9 @@ TEST(NullQuiescence, SchedulesGrowAsTheyShould) {
   EXPECT_EQ(phases(2), (std::vector<int>{11, 21, 22, 23, 33, 43}));
   EXPECT_EQ(phases(2, 1), phases(1));
   EXPECT_EQ(phases(2, 3), (std::vector<int>{11, 21, 31, 32, 33, 43}));
+  EXPECT_EQ(phases(3), (std::vector<int>{11, 21, 22, 23, 24, 25})) << "it grows alone";
+  EXPECT_EQ(phases(3, 3), (std::vector<int>{11, 21, 31, 32, 33, 34}));
+  EXPECT_EQ(phases(4), (std::vector<int>{11, 21, 22, 32, 33, 43})) << "by turns";
 }
 
 // With everything switched on at once nothing breaks, and the limit stays exact.
@@ -439,15 +430,16 @@ TEST(EngineOptions, AreSetByOneTextEachUpToTheFirstThatIsWrong) {
   EXPECT_EQ(options.search.singular, SearchOptions().singular);
 }
 
-// The list of tests/option_series: readable, and complete but for what acts by the clock alone, the
-// evaluation (docs/reference/evaluation.md) and what needs a book.
+// The list of tests/option_series: readable, and complete but for what acts by the clock alone or
+// while the other side thinks, the evaluation (docs/reference/evaluation.md) and what needs a book.
 TEST(EngineOptions, AllComeUpInTheSeriesOfMatches) {
   std::ifstream file(testing::TestData("option_series.txt"));
-  std::set<std::string> played = {
-      "StableMove",    "ScoreDrop",     "LearnedEvaluation", "Formation",
-      "Combination",   "HandSeries",    "KingNeighbours",    "Pins",
-      "KingDistance",  "EnteringKing",  "VanguardPawns",     "PartialBookMoves",
-      "LanceMobility", "AttackedKinds", "BishopPawns",       "KingRegion"};
+  std::set<std::string> played = {"StableMove",     "ScoreDrop",      "LearnedEvaluation",
+                                  "Formation",      "Combination",    "HandSeries",
+                                  "KingNeighbours", "Pins",           "KingDistance",
+                                  "EnteringKing",   "VanguardPawns",  "PartialBookMoves",
+                                  "LanceMobility",  "AttackedKinds",  "BishopPawns",
+                                  "KingRegion",     "TwoTablesPonder"};
   std::set<std::string> lines;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '#') continue;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,8 @@ namespace joseki {
 
 // A game whose tree a test specifies: nodes with values and children, named by text. A test can
 // thus show a technique of the search a tree whose answer is known. The i-th child of a node is
-// reached by Move::Board(1, i + 1); no move is a capture. A node without children continues for
-// ever by a single move that changes nothing.
+// reached by Move::Board(1, i + 1), which promotes where the node says so; no move is a capture. A
+// node without children continues for ever by a single move that changes nothing.
 struct TreeGame : GameDefaults<TreeGame> {
   static constexpr int kSquareCount = 128;
   static constexpr int kPieceCount = 1;
@@ -29,6 +30,7 @@ struct TreeGame : GameDefaults<TreeGame> {
     std::string after_pass;  // node after a pass; empty: this node
     bool may_pass = true;
     bool mated = false;        // no move exists: the side to move has lost
+    std::set<int> promotions;  // moves that promote
     std::map<int, int> meets;  // threat number to the number of the move here that meets it
     std::map<int, int> costs;  // Realization: cost of the i-th move, in fractions of a ply
     // FirstPlyBonus of the i-th move, where this node is the root.
@@ -126,7 +128,9 @@ struct TreeGame : GameDefaults<TreeGame> {
   static void Generate(const Position& pos, MoveList& moves) {
     if (type == GenType::kCaptures || type == GenType::kChecks || pos.here().mated) return;
     const int count = std::max(static_cast<int>(pos.here().children.size()), 1);
-    for (int i = 0; i < count; ++i) moves.Add(Nth(i));
+    for (int i = 0; i < count; ++i) {
+      moves.Add(Move::Board(1, i + 1, pos.here().promotions.contains(i)));
+    }
   }
   static bool IsLegal(const Position& pos, Move move) {
     MoveList moves;

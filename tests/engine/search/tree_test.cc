@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/search/papers/butterflies.h"
 #include "engine/search/papers/mate_verdicts.h"
 #include "engine/search/search_inl.h"
 #include "engine/search/thinking_time.h"
@@ -63,8 +64,9 @@ class Searcher {
     limits.depth = depth;
     return search_.Run({.tree = &tree, .node = root, .side = side}, limits);
   }
-  SearchResult Run(const Tree& tree, const SearchLimits& limits) {
-    return search_.Run({.tree = &tree, .node = "root", .side = Color::kFirst}, limits);
+  SearchResult Run(const Tree& tree, const SearchLimits& limits, const std::string& root = "root",
+                   Color side = Color::kFirst) {
+    return search_.Run({.tree = &tree, .node = root, .side = side}, limits);
   }
   uint64_t Acted(Technique technique) const { return search_.counts()[technique]; }
 
@@ -741,6 +743,130 @@ TEST(TwoTables, AThreatIsRememberedFromTheSearchBefore) {
     ASSERT_FALSE(tried.empty());
     EXPECT_EQ(tried.front(), two == 1 ? "parry" : "slow");
   }
+}
+
+// Two answers to the root; what is best after the second shows three plies deep. The first search
+// knows it, the search of the first answer does not.
+TEST(TwoTables, AnAnswerThatIsPonderedOnLeavesTheParentsTable) {
+  Tree tree;
+  tree.nodes["root"].children = {"one", "two"};
+  AddLine(tree, "one", {-50});
+  tree.nodes["two"].children = {"plain", "better"};
+  AddLine(tree, "plain", {0});
+  AddLine(tree, "better", {0, 0, -100});
+  SearchOptions options = kBare;
+  options.two_tables = 1;
+  const auto best = [&](int beside) {
+    options.two_tables_ponder = beside;
+    Searcher searcher(options);
+    searcher.Run(tree, 4);
+    SearchLimits guess;
+    guess.depth = 2;
+    guess.ponder = true;
+    searcher.Run(tree, guess, "one", Color::kSecond);
+    return searcher.Run(tree, 1, "two", Color::kSecond).best;
+  };
+  EXPECT_EQ(best(1), TreeGame::Nth(1)) << "remembered from two searches before";
+  EXPECT_EQ(best(0), TreeGame::Nth(0)) << "forgotten";
+}
+
+TEST(TwoTables, TheAnswerThatWasGuessedGoesOn) {
+  Tree tree;
+  tree.nodes["one"].children = {"plain", "better"};
+  AddLine(tree, "plain", {0});
+  AddLine(tree, "better", {0, 0, -100});
+  SearchOptions options = kBare;
+  options.two_tables = 1;
+  options.two_tables_ponder = 1;
+  options.two_tables_plies = 1;  // below the root the current table alone
+  const auto nodes = [&](bool ponder) {
+    Searcher searcher(options);
+    SearchLimits limits;
+    limits.depth = 5;
+    limits.ponder = ponder;
+    searcher.Run(tree, limits, "one", Color::kSecond);
+    limits.ponder = false;
+    return searcher.Run(tree, limits, "one", Color::kSecond).nodes;
+  };
+  EXPECT_LT(nodes(true), nodes(false));
+}
+
+// The second side's first answer is Nth(0) everywhere. In "p" the first side's second move is best.
+TEST(Killers, TellAMoveThatPromotesFromOneThatDoesNot) {
+  SearchOptions options = kBare;
+  options.killer_premove = 1;
+  options.killer_first = 1;
+  const auto tried = [&](int by_promotion, bool left, bool right) {
+    Tree tree;
+    tree.nodes["root"].children = {"other", "left", "right"};
+    AddLine(tree, "other", {10});
+    tree.nodes["left"].children = {"p"};
+    tree.nodes["right"].children = {"q"};
+    if (left) tree.nodes["left"].promotions = {0};
+    if (right) tree.nodes["right"].promotions = {0};
+    tree.nodes["p"].children = {"p0", "p1"};
+    tree.nodes["q"].children = {"q0", "q1"};
+    AddLine(tree, "p0", {0});
+    for (const char* move : {"p1", "q0", "q1"}) AddLine(tree, move, {50});
+    options.killer_promotion = by_promotion;
+    Searched(tree, 3, options);
+    return TriedOf(tree, "q").front();
+  };
+  EXPECT_EQ(tried(0, false, true), "q1") << "the same move";
+  EXPECT_EQ(tried(1, false, true), "q0");
+  EXPECT_EQ(tried(1, true, true), "q1");
+  EXPECT_EQ(tried(1, false, false), "q1");
+}
+
+// The third answer refutes the first move, after two that do not; so it does the second.
+TEST(OrderButterflies, OrdersByWhatRefutedOfWhatWasTried) {
+  Tree tree;
+  tree.nodes["root"].children = {"safe", "first", "second"};
+  AddLine(tree, "safe", {50});
+  for (const std::string node : {"first", "second"}) {
+    tree.nodes[node].children = {node + "0", node + "1", node + "2"};
+    AddLine(tree, node + "0", {100});
+    AddLine(tree, node + "1", {100});
+    AddLine(tree, node + "2", {0});
+  }
+  SearchOptions options = kBare;
+  const auto tried = [&](int butterflies) {
+    tree.visits.clear();
+    options.order_butterflies = butterflies;
+    Searched(tree, 2, options);
+    return TriedOf(tree, "second").front();
+  };
+  EXPECT_EQ(tried(0), "second0");
+  EXPECT_EQ(tried(1), "second2");
+}
+
+TEST(Butterflies, AreARelativeHistory) {
+  Butterflies boards(3);
+  EXPECT_EQ(boards.Of(1), 0) << "never tried";
+  boards.Tried(1, 4, true);
+  EXPECT_EQ(boards.Of(1), Butterflies::kMost);
+  boards.Tried(1, 12, false);
+  EXPECT_EQ(boards.Of(1), Butterflies::kMost / 4);
+  for (int i = 0; i < 9; ++i) boards.Tried(2, 1, true);
+  for (int i = 0; i < 27; ++i) boards.Tried(2, 1, false);
+  EXPECT_EQ(boards.Of(2), boards.Of(1)) << "no better for being common";
+  boards.Clear();
+  EXPECT_EQ(boards.Of(2), 0);
+}
+
+// One ply of the main search. Below it the children's evaluations are not asked for by
+// NullQuiescenceMaterial: the dear evaluation of the leaf is carried down, and material alone,
+// which is even here, changes it.
+TEST(NullQuiescence, ADearEvaluationCanBeAskedAtTheLeavesOfTheMainSearchAlone) {
+  Tree tree;
+  tree.nodes["root"].children = {"leaf"};
+  tree.nodes["leaf"] = {.value = 40, .children = {"below"}, .may_pass = false};
+  AddLine(tree, "below", {-70});
+  SearchOptions options = kBare;
+  options.null_quiescence = 1;
+  EXPECT_EQ(Searched(tree, 2, options).value, -70) << "a move of the second side that gains";
+  options.null_quiescence_material = 1;
+  EXPECT_EQ(Searched(tree, 2, options).value, 40);
 }
 
 TEST(Leaves, AreCountedByPliesFromTheRoot) {
