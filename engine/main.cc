@@ -16,6 +16,7 @@
 #include "engine/book_port.h"
 #include "engine/by_game.h"
 #include "engine/core/isa.h"
+#include "engine/edge_attacks_command.h"
 #include "engine/eval_command.h"
 #include "engine/learn_command.h"
 #include "engine/mate_command.h"
@@ -45,6 +46,7 @@ struct Arguments {
   EvalArguments eval;
   MateArguments mate;
   PerftArguments perft;
+  EdgeAttacksArguments edge_attacks;
   SuiteArguments suite;
   LearnPlayArguments learn_play;
   LearnTrainArguments learn_train;
@@ -96,6 +98,10 @@ absl::Status FindMates(const Arguments& arguments) {
 
 absl::Status Transitions(const Arguments& arguments) {
   return CountTransitions(arguments.games, std::cout, std::cerr);
+}
+
+absl::Status EdgeAttacks(const Arguments& arguments) {
+  return CollectEdgeAttacks(arguments.edge_attacks, std::cout, std::cerr);
 }
 
 absl::Status SearchSuite(const Arguments& arguments) {
@@ -315,6 +321,8 @@ int Main(int argc, char** argv) {
       ->check(Within(uint64_t{1}, uint64_t{1} << 60));
   suite->add_option("--depth", arguments.suite.depth, "Iterations for each position")
       ->check(Within(1, 120));
+  suite->add_option("--move-ms", arguments.suite.move_ms, "Milliseconds for each position")
+      ->check(Within(1, 3600000));
   suite->add_option("--hash", arguments.suite.hash_mb, "Table in MiB")->check(Within(1, 32768));
   suite->add_option("--hash-kib", arguments.suite.hash_kib, "A smaller table in KiB instead")
       ->check(Within(1, 1 << 20));
@@ -328,6 +336,17 @@ int Main(int argc, char** argv) {
           OfShogi<Transitions>);
   transitions->add_option("FILE", arguments.games, "Games, one a line, as moves of USI")
       ->required();
+  CLI::App* edges =
+      add("edge-attacks", "Positions of games in which an edge attack might begin, for `suite`",
+          OfShogi<EdgeAttacks>);
+  edges->add_option("FILE", arguments.edge_attacks.files, "Games, one a line, as moves of USI")
+      ->required();
+  edges->add_option("--book", arguments.edge_attacks.book, "Leave out the positions of this book");
+  edges
+      ->add_option("--depth", arguments.edge_attacks.depth,
+                   "Iterations of the searches that tell a forced move")
+      ->capture_default_str()
+      ->check(Within(1, 120));
   AddLearning(app, arguments, command);
   CLI::App* eval = add("eval", "Static evaluation of a position, term by term", Evaluate);
   eval->add_option("--weights", arguments.eval.weights, "Learned weights; default: those built in");

@@ -1,6 +1,7 @@
 #include "engine/suite_command.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <iomanip>
@@ -161,10 +162,13 @@ absl::Status RunSuiteOf(const SuiteArguments& arguments, std::ostream& out, std:
                                         : static_cast<size_t>(arguments.hash_mb) << 20);
   options.ApplyTo(search);
   SearchLimits limits;
-  limits.nodes = arguments.nodes == 0 && arguments.depth == 0 ? 10000 : arguments.nodes;
+  const bool unlimited = arguments.nodes == 0 && arguments.depth == 0 && arguments.move_ms == 0;
+  limits.nodes = unlimited ? 10000 : arguments.nodes;
+  limits.hard_ms = arguments.move_ms;
   limits.depth = arguments.depth;
   Totals totals;
   Counts counts;
+  const auto began = std::chrono::steady_clock::now();
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
   for (const SuiteRow<Kit>& row : rows) {
     search.NewGame();
@@ -214,6 +218,8 @@ absl::Status RunSuiteOf(const SuiteArguments& arguments, std::ostream& out, std:
         << ", score " << result.value << ", depth " << result.depth << ", " << result.nodes
         << " nodes, share " << std::fixed << std::setprecision(2) << result.best_share << "\n";
   }
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - began;
+  const double nps = static_cast<double>(totals.nodes) / std::max(time.count(), 1e-9);
   const double n = std::max<double>(static_cast<double>(rows.size()), 1);
   if (arguments.json) {
     nlohmann::ordered_json acted = nlohmann::ordered_json::object();
@@ -227,6 +233,8 @@ absl::Status RunSuiteOf(const SuiteArguments& arguments, std::ostream& out, std:
                                          {"successes", totals.successes},
                                          {"valued", totals.valued},
                                          {"nodes", totals.nodes},
+                                         {"seconds", time.count()},
+                                         {"nps", nps},
                                          {"share", totals.shares / n},
                                          {"growth", Growth(totals)},
                                          {"leaves", counts.leaves()},
@@ -237,9 +245,9 @@ absl::Status RunSuiteOf(const SuiteArguments& arguments, std::ostream& out, std:
   }
   out << "positions " << rows.size() << "\nrejected  " << rejected.size() << "\nhits      "
       << totals.hits << "\nsuccesses " << totals.successes << " of " << totals.valued
-      << "\nnodes     " << totals.nodes << "\nshare     " << std::setprecision(3)
-      << totals.shares / n << "\ngrowth    " << Growth(totals) << "\nleaves   "
-      << LeavesText(counts.leaves()) << std::endl;
+      << "\nnodes     " << totals.nodes << ", " << std::fixed << std::setprecision(0) << nps
+      << " a second\nshare     " << std::setprecision(3) << totals.shares / n << "\ngrowth    "
+      << Growth(totals) << "\nleaves   " << LeavesText(counts.leaves()) << std::endl;
   return absl::OkStatus();
 }
 

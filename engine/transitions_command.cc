@@ -7,13 +7,11 @@
 #include <ostream>
 #include <string_view>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/str_split.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "engine/game_lines.h"
 #include "engine/search/shogi/knowledge.h"
-#include "engine/shogi/sfen.h"
-#include "engine/usi/usi_text.h"
 
 namespace joseki {
 namespace {
@@ -50,30 +48,12 @@ void CountPosition(const shogi::Position& position, Move last, Move played, Play
 }
 
 void CountGame(std::string_view line, Played& totals) {
-  std::vector<std::string_view> words = usi::Words(line);
-  if (!words.empty() && words[0] == "position") words.erase(words.begin());
-  if (words.empty()) return;
-  ++totals.games;
-  const auto command = usi::ParsePosition(words);
-  absl::StatusOr<shogi::SfenPosition> start =
-      command.ok() ? shogi::ParseSfen(command->start) : command.status();
-  if (!start.ok()) {
-    ++totals.broken;
-    return;
-  }
-  shogi::Position& position = start->position;
-  Move last;
-  for (const std::string& text : command->moves) {
-    const absl::StatusOr<Move> move = shogi::ParseMove(position, text);
-    if (!move.ok()) {
-      ++totals.broken;
-      return;
-    }
-    CountPosition(position, last, *move, totals);
-    shogi::Undo undo;
-    position.Do(*move, undo);
-    last = *move;
-  }
+  const GameLine game =
+      ReplayLine(line, [&](const shogi::Position& position, Move last, Move played) {
+        CountPosition(position, last, played, totals);
+      });
+  totals.games += game == GameLine::kEmpty ? 0 : 1;
+  totals.broken += game == GameLine::kBroken ? 1 : 0;
 }
 
 // Halves both counts until they fit.

@@ -68,7 +68,8 @@ MAY_INCLUDE = {
     "engine/main": COMMAND
     | {"engine/usi/shogi", "engine/usi/xiangqi", "engine/bench_command", "engine/eval_command",
        "engine/perft_command", "engine/mate_command", "engine/suite_command",
-       "engine/transitions_command", "engine/learn_command", "engine/book_port"},
+       "engine/edge_attacks_command", "engine/transitions_command", "engine/learn_command",
+       "engine/book_port"},
     # The engine's own book: the one place where the engine's program meets a book.
     "engine/book_port": ENGINE | {"engine/usi/shogi", "book", "book/formats"},
     "engine/by_game": {"base"},
@@ -80,7 +81,10 @@ MAY_INCLUDE = {
     "engine/perft_file": RULES,
     "engine/perft_command": COMMAND | {"engine/perft_file"},
     "engine/suite_command": COMMAND,
-    "engine/transitions_command": ENGINE,
+    "engine/transitions_command": ENGINE | {"engine/game_lines"},
+    "engine/edge_attacks_command": ENGINE | {"engine/book_port", "engine/game_lines"},
+    # Games of a file, replayed by the rules of shogi.
+    "engine/game_lines": SHOGI | {"engine/usi"},
     # And the bounds that the fields of its specifications have.
     "book": RULES | {"proto/limits"},
     # Readers and writers that belong to a game.

@@ -1,8 +1,12 @@
 #include "engine/shogi/eval/network.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
 #include <set>
 #include <string>
 
+#include "base/file.h"
 #include "base/problem.h"
 #include "gtest/gtest.h"
 
@@ -44,6 +48,28 @@ TEST(Weights, ComeBackAsTheyWereWritten) {
   EXPECT_EQ(read->output, weights.output);
   EXPECT_EQ(read->bias, weights.bias);
   EXPECT_EQ(read->plain, weights.plain);
+}
+
+// Bonanza's weights of a king that has entered were at their bounds, for want of such positions.
+TEST(Weights, NoneThatIsBuiltInIsNearItsBound) {
+  const auto bytes = ReadFile(JOSEKI_SOURCE_DIR "/engine/shogi/eval/learned.weights");
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  const auto weights = ReadWeights(*bytes, "learned.weights");
+  ASSERT_TRUE(weights.ok()) << weights.status();
+  constexpr int kBound = 127;  // of both, in the trainer
+  constexpr size_t kOfSet = size_t{kInputs} * kWidth;
+  const auto largest = [](auto begin, auto end) {
+    int most = 0;
+    for (; begin != end; ++begin) most = std::max(most, std::abs(static_cast<int>(*begin)));
+    return most;
+  };
+  for (size_t bucket = 0; bucket < kBuckets; ++bucket) {
+    const auto begin = weights->here.begin() + static_cast<ptrdiff_t>(bucket * kOfSet);
+    const int most = largest(begin, begin + static_cast<ptrdiff_t>(kOfSet));
+    EXPECT_GT(most, 0) << bucket << " was never learned";
+    EXPECT_LT(most, kBound / 2) << bucket;
+  }
+  EXPECT_LT(largest(weights->output.begin(), weights->output.end()), kBound / 2);
 }
 
 TEST(Weights, WhatIsNotSoundIsRefusedByName) {
