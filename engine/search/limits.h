@@ -18,6 +18,8 @@ struct SearchLimits {
   int lines = 1;                        // number of best moves to report (USI: MultiPV)
   std::span<const Move> excluded = {};  // root moves that may not be chosen
   bool declaration = true;              // the match allows a win by declaration
+  int64_t clock_ms = 0;                 // left on the clock of the side to move; 0: no clock
+  int plies_before = 0;                 // of the game, if it is known
   bool ponder = false;                  // the other side has not answered; the root is a guess
 };
 

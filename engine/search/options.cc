@@ -10,6 +10,14 @@ constexpr SearchOption kTable[] = {
     {"ScoreDrop", &SearchOptions::score_drop, 0, 1000,
      "a score lower by this than an iteration before may take twice the usual "
      "time; 0: off"},
+    {"ScoreDropMoves", &SearchOptions::score_drop_moves, 0, 64,
+     "in place of that: once the usual time is used up an iteration ends with its next root move, "
+     "unless its best score has fallen by ScoreDrop; then with so many more, in as much time "
+     "again"},
+    {"ScoreDropGrowth", &SearchOptions::score_drop_growth, 0, 1000,
+     "what ScoreDrop grows by in a hundred plies of the game; needs ScoreDropMoves"},
+    {"ScoreDropTrouble", &SearchOptions::score_drop_trouble, 0, 3600,
+     "seconds on the clock below which there are no more root moves; needs ScoreDropMoves"},
     {"Aspiration", &SearchOptions::aspiration, 0, 2000,
      "half width of the first window; 0: the full window"},
     {"OrderTable", &SearchOptions::order_table, 0, 1, "the table's move first"},

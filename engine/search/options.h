@@ -14,6 +14,9 @@ struct SearchOptions {
   // The clock.
   int stable_move = 0;
   int score_drop = 0;
+  int score_drop_moves = 0;
+  int score_drop_growth = 0;
+  int score_drop_trouble = 300;  // seconds
 
   // Windows and order.
   int aspiration = 40;  // half width of the first window; 0: the full window

@@ -5,7 +5,6 @@
 
 #include "engine/search/root_mates_inl.h"
 #include "engine/search/search_impl.h"
-#include "engine/search/thinking_time.h"
 
 // The root: iterative deepening, the aspiration window, the root moves.
 namespace joseki {
@@ -52,7 +51,7 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
   // 3. Iterative deepening. An interrupted iteration counts as far as it has finished.
   const int last_depth = limits.depth > 0 ? std::min(limits.depth, kMaxPly - 1) : kMaxPly - 1;
   std::vector<Move> line;
-  ThinkingTime thinking(options_, limits_);
+  thinking_.emplace(options_, limits_);
   for (int depth = first_depth_; depth <= last_depth; ++depth) {
     // At this depth the search itself has found short mates, shortest first.
     if (depth == search_internal::kDoubtDepth && MatesAtRoot(result, observer)) return result;
@@ -114,8 +113,8 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
 
     // 4. Stop before another iteration: if this depth has seen a mate to its end, or by the clock.
     if (IsMate(value) && kValueMate - std::abs(value) <= root_depth_) break;
-    thinking.Finished(result.best, value);
-    if (limits.soft_ms > 0 && (root_moves_.size() == 1 || ElapsedMs() >= thinking.SoftMs())) {
+    thinking_->Finished(result.best, value);
+    if (limits.soft_ms > 0 && (root_moves_.size() == 1 || ElapsedMs() >= thinking_->SoftMs())) {
       break;
     }
     Poll();
@@ -206,6 +205,11 @@ Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
   bool any_bonus = false;
   bool others_known = false;  // a test showed the other moves to be below alpha
   for (size_t i = 0; root_first_ + i < root_moves_.size(); ++i) {
+    if (options_.score_drop_moves > 0 && i > 0 && root_first_ == 0 &&
+        thinking_->EndsAfterMove(ElapsedMs(), best)) {
+      stopped_ = true;
+      return best;
+    }
     RootMove& root = root_moves_[root_first_ + i];
     Candidate candidate{.move = root.move, .index = static_cast<int>(i)};
     candidate.quiet = !MovePicker<G>::IsTactical(pos_, root.move);

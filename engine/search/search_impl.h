@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "engine/search/papers/papers.h"
 #include "engine/search/reductions.h"
 #include "engine/search/search.h"
+#include "engine/search/thinking_time.h"
 #include "engine/search/tt.h"
 
 // Declarations of Search<G>'s parts, which *_inl.h files define, one for each step of a node.
@@ -193,6 +195,7 @@ class Search<G>::Impl {
   Value root_material_ = 0;
   Color root_side_ = Color::kFirst;
   int seldepth_ = 0;
+  std::optional<ThinkingTime> thinking_;
   Value window_alpha_ = -kValueInfinite;  // of the last root search
   std::vector<RootMove> root_moves_;
   std::vector<RootShare> root_shares_;  // for an observer

@@ -111,7 +111,9 @@ class SearchEngine : public GameEngine {
     return reply;
   }
   SearchResult Search(const SearchLimits& limits, const SearchObserver& observer) final {
-    return search_.Run(root_, limits, observer);
+    SearchLimits own = limits;
+    own.plies_before = root_ply_ - 1;
+    return search_.Run(root_, own, observer);
   }
   MateResult FindMate(int64_t /*ms*/) override { return {}; }
   void Stop() override { search_.Stop(); }

@@ -24,6 +24,7 @@ SearchLimits LimitsFor(const GoCommand& go, Color side) {
     limits.hard_ms = go.movetime;
   } else if (go.has_clock) {
     const int64_t remaining = go.clock.remaining[Index(side)];
+    limits.clock_ms = remaining;
     const int64_t increment = go.clock.increment[Index(side)];
     const int64_t byoyomi = go.clock.byoyomi;
     const int to_go = go.clock.moves_to_go;

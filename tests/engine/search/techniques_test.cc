@@ -434,12 +434,12 @@ TEST(EngineOptions, AreSetByOneTextEachUpToTheFirstThatIsWrong) {
 // while the other side thinks, the evaluation (docs/reference/evaluation.md) and what needs a book.
 TEST(EngineOptions, AllComeUpInTheSeriesOfMatches) {
   std::ifstream file(testing::TestData("option_series.txt"));
-  std::set<std::string> played = {"StableMove",     "ScoreDrop",      "LearnedEvaluation",
-                                  "Formation",      "Combination",    "HandSeries",
-                                  "KingNeighbours", "Pins",           "KingDistance",
-                                  "EnteringKing",   "VanguardPawns",  "PartialBookMoves",
-                                  "LanceMobility",  "AttackedKinds",  "BishopPawns",
-                                  "KingRegion",     "TwoTablesPonder"};
+  std::set<std::string> played = {
+      "StableMove",      "ScoreDrop",      "LearnedEvaluation", "Formation",
+      "Combination",     "HandSeries",     "KingNeighbours",    "Pins",
+      "KingDistance",    "EnteringKing",   "VanguardPawns",     "PartialBookMoves",
+      "LanceMobility",   "AttackedKinds",  "BishopPawns",       "KingRegion",
+      "TwoTablesPonder", "ScoreDropMoves", "ScoreDropGrowth",   "ScoreDropTrouble"};
   std::set<std::string> lines;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '#') continue;

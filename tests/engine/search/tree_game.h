@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <initializer_list>
 #include <map>
@@ -29,6 +30,7 @@ struct TreeGame : GameDefaults<TreeGame> {
     std::vector<std::string> children;
     std::string after_pass;  // node after a pass; empty: this node
     bool may_pass = true;
+    int slow_ms = 0;           // a move to this node takes so long
     bool mated = false;        // no move exists: the side to move has lost
     std::set<int> promotions;  // moves that promote
     std::map<int, int> meets;  // threat number to the number of the move here that meets it
@@ -100,6 +102,11 @@ struct TreeGame : GameDefaults<TreeGame> {
     undo = {.node = pos.node, .further = pos.further};
     Step(pos, move);
     pos.tree->visits.push_back(pos.node);
+    if (const int ms = pos.here().slow_ms; ms > 0) {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(ms);
+      while (std::chrono::steady_clock::now() < end) {
+      }
+    }
   }
   static void TakeBack(Position& pos, Move /*move*/, const Undo& undo) { TakeBackNull(pos, undo); }
   static void DoNull(Position& pos, Undo& undo) {
