@@ -36,6 +36,7 @@ struct MatchCommandArguments {
   std::string out;      // empty: a name made from the settings
   std::string format;   // of the records
   std::string records;  // file or folder; empty: none
+  std::string event;    // of the records; empty: the two sides
   int concurrency = 0;  // 0: the usable cores
   Connection coordinator;
   bool on_cluster = false;
@@ -84,8 +85,11 @@ absl::StatusOr<int> WriteRecords(const MatchCommandArguments& arguments,
                    RecordFiles::Open(context, arguments.format, arguments.records));
   for (const MatchGame& game : file->games()) {
     const int first = game.game.a_first ? 0 : 1;
-    const std::string event = absl::StrCat("match of ", settings.sides[0].name, " and ",
-                                           settings.sides[1].name, ", pair ", game.game.pair);
+    const std::string event = absl::StrCat(
+        arguments.event.empty()
+            ? absl::StrCat("match of ", settings.sides[0].name, " and ", settings.sides[1].name)
+            : arguments.event,
+        ", pair ", game.game.pair);
     const std::string name = absl::StrFormat("pair%06d-%d-%s", game.game.pair, game.game.attempt,
                                              game.game.a_first ? "a" : "b");
     RETURN_IF_ERROR(records.Add(
@@ -191,6 +195,14 @@ void AddMatch(CLI::App& app, Context& context) {
                        "each; the usual ones of the game without --format")
           ->type_name("FILE|DIR");
   format->needs(records);
+  command
+      ->add_option("--event", arguments->event,
+                   "tournament that the records name (default: the two sides)")
+      ->type_name("TEXT")
+      ->needs(records)
+      ->check([](const std::string& text) {
+        return text.find_first_of("\r\n") == std::string::npos ? "" : "one line is expected";
+      });
   CLI::Option* const coordinator = AddCoordinatorOption(*command, arguments->coordinator);
   command->callback([arguments, coordinator, &context] {
     const MatchArguments& match = arguments->match;

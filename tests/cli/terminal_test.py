@@ -177,15 +177,23 @@ class Terminal(unittest.TestCase):
 
     def test_a_match_leaves_records(self):
         self.done("match", "--a", "book.sqlite#1@embedded", "--b", "embedded", "--pairs", "2", "--nodes", "20",
-                  "--seed", "3", "--out", "m.jsonl", "--format", "kif", "--records", "kif/")
+                  "--seed", "3", "--out", "m.jsonl", "--format", "kif", "--records", "kif/",
+                  "--event", "11th Computer Olympiad")
         records = sorted((self.folder / "kif").glob("*.kif"))
         self.assertEqual(len(records), 4)
+        for record in records:
+            self.assertRegex(record.read_text(encoding="utf-8"),
+                             r"(?m)^棋戦：11th Computer Olympiad, pair [01]$")
         imported = self.done("import", "--book", "again.sqlite", "--json", *map(str, records))
         self.assertEqual(json.loads(imported)["games"], 4)
         told = self.call("match", "--a", "embedded", "--b", "embedded", "--pairs", "1", "--nodes", "20",
                          "--records", "x.pgn", "--format", "pgn")
         self.assertEqual(told.returncode, 2)
         self.assertIn("csa or kif or usi", told.stderr)
+        told = self.call("match", "--a", "embedded", "--b", "embedded", "--pairs", "1", "--nodes", "20",
+                         "--records", "x.kif", "--event", "two\nlines")
+        self.assertEqual(told.returncode, 2)
+        self.assertIn("one line is expected", told.stderr)
 
     def coordinator(self, *arguments):
         address = self.folder / "address"
