@@ -64,6 +64,8 @@ class Search {
   // Makes a running or the next Run return soon. May be called by any thread. Cleared by ClearStop.
   void Stop();
   void ClearStop();
+  // Whether Stop was called since ClearStop. By any thread.
+  bool stopping() const;
 
  private:
   class Impl;

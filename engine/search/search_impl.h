@@ -67,6 +67,7 @@ class Search<G>::Impl {
 
   void Stop() { stop_requested_.store(true, std::memory_order_relaxed); }
   void ClearStop() { stop_requested_.store(false, std::memory_order_relaxed); }
+  bool stopping() const { return stop_requested_.load(std::memory_order_relaxed); }
 
  private:
   friend Papers;

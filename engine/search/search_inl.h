@@ -81,5 +81,9 @@ template <Game G>
 void Search<G>::ClearStop() {
   impl_->ClearStop();
 }
+template <Game G>
+bool Search<G>::stopping() const {
+  return impl_->stopping();
+}
 
 }  // namespace joseki

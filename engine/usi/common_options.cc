@@ -1,5 +1,7 @@
 #include "engine/usi/common_options.h"
 
+#include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "base/status_macros.h"
@@ -12,7 +14,8 @@ namespace {
 struct CommonSpin {
   std::string_view name;  // empty: the protocol lacks the option
   int CommonOptions::*field;
-  int most;  // upper bound; the lower one is 1
+  int most;
+  int least = 1;
 };
 
 std::vector<CommonSpin> CommonSpins(const Protocol& protocol, int most_lines) {
@@ -21,12 +24,25 @@ std::vector<CommonSpin> CommonSpins(const Protocol& protocol, int most_lines) {
           {protocol.threads_option, &CommonOptions::threads, 256}};
 }
 
+// Under one name in every protocol.
+constexpr CommonSpin kPonderSpins[] = {
+    {"PonderReplies", &CommonOptions::ponder_replies, 8, 0},
+    {"PonderMs", &CommonOptions::ponder_ms, 600'000},
+};
+
+const CommonSpin* PonderSpin(std::string_view name) {
+  const auto* const spin = std::find_if(std::begin(kPonderSpins), std::end(kPonderSpins),
+                                        [&](const CommonSpin& s) { return s.name == name; });
+  return spin == std::end(kPonderSpins) ? nullptr : spin;
+}
+
 }  // namespace
 
 bool CommonOptions::Has(const Protocol& protocol, std::string_view name) {
   if (name.empty()) return false;
   return name == protocol.hash_option || name == protocol.lines_option ||
-         name == protocol.threads_option || name == protocol.ponder_option;
+         name == protocol.threads_option || name == protocol.ponder_option ||
+         PonderSpin(name) != nullptr;
 }
 
 absl::Status CommonOptions::Set(const Protocol& protocol, std::string_view name,
@@ -34,6 +50,10 @@ absl::Status CommonOptions::Set(const Protocol& protocol, std::string_view name,
   if (name == protocol.ponder_option) {
     ASSIGN_OR_RETURN(const int number, OptionNumber(name, value, true, 0, 1));
     ponder = number != 0;
+    return absl::OkStatus();
+  }
+  if (const CommonSpin* const spin = PonderSpin(name); spin != nullptr) {
+    ASSIGN_OR_RETURN(this->*spin->field, OptionNumber(name, value, false, spin->least, spin->most));
     return absl::OkStatus();
   }
   for (const CommonSpin& spin : CommonSpins(protocol, most_lines)) {
@@ -50,7 +70,11 @@ std::string DeclareCommonOptions(const Protocol& protocol, int most_lines) {
     if (spin.name.empty()) continue;
     text += SpinLine(protocol, spin.name, defaults.*spin.field, 1, spin.most);
   }
-  return text + CheckLine(protocol, protocol.ponder_option, defaults.ponder);
+  text += CheckLine(protocol, protocol.ponder_option, defaults.ponder);
+  for (const CommonSpin& spin : kPonderSpins) {
+    text += SpinLine(protocol, spin.name, defaults.*spin.field, spin.least, spin.most);
+  }
+  return text;
 }
 
 }  // namespace joseki::usi

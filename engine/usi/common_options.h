@@ -14,6 +14,9 @@ struct CommonOptions {
   int lines = 1;        // SearchLimits::lines
   int threads = 1;      // search threads
   bool ponder = false;  // whether bestmove includes a ponder move
+  // PonderReplies: further replies of the other side to ponder on, after the one that is expected.
+  int ponder_replies = 0;
+  int ponder_ms = 5000;  // PonderMs: for each of them, if there are any
 
   static bool Has(const Protocol& protocol, std::string_view name);
   // InvalidArgument "bad_option", without any change. REQUIRES: Has(protocol, name).

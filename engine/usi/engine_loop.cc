@@ -239,10 +239,19 @@ void EngineLoop::StartSearch(const GoCommand& go) {
   BeginSearching(/*held=*/go_.infinite || go_.ponder);
   searcher_ = std::thread([this, limits, with_ponder = engine_->ponders()] {
     const auto written = [this](Move move) { return Written(move); };
-    const SearchResult result = engine_->Search(limits, [&](const SearchInfo& info) {
+    const SearchObserver observer = [&](const SearchInfo& info) {
       const std::lock_guard<std::mutex> lock(mutex_);
       if (!silent_) out_ << FormatInfo(info, *protocol_, written) << std::endl;
-    });
+    };
+    const SearchResult result =
+        limits.ponder ? engine_->Ponder(limits, observer,
+                                        [&](Move reply) {
+                                          const std::lock_guard<std::mutex> lock(mutex_);
+                                          if (silent_) return;
+                                          out_ << protocol_->remark << "pondering on "
+                                               << written(reply) << std::endl;
+                                        })
+                      : engine_->Search(limits, observer);
     std::unique_lock<std::mutex> lock(mutex_);
     released_.wait(lock, [this] { return !held_; });
     if (!silent_) out_ << FormatBestMove(result, with_ponder, *protocol_, written) << std::endl;

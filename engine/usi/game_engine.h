@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -61,6 +62,12 @@ class GameEngine {
   virtual std::optional<BookReply> AskBook() = 0;
   // Searches; blocks until a limit is reached or Stop is called.
   virtual SearchResult Search(const SearchLimits& limits, const SearchObserver& observer) = 0;
+  // The same at a root that is a guess: the last move of the position is the reply that is
+  // expected. May look at other replies too; `on_reply` is told each before its search. Blocks
+  // until Stop.
+  using ReplyObserver = std::function<void(Move reply)>;
+  virtual SearchResult Ponder(const SearchLimits& limits, const SearchObserver& observer,
+                              const ReplyObserver& on_reply) = 0;
   // Searches for a mate, for `ms` milliseconds; 0: until the answer is known. kUnknown from an
   // engine without such a search.
   virtual MateResult FindMate(int64_t ms) = 0;

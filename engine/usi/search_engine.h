@@ -67,12 +67,17 @@ class SearchEngine : public GameEngine {
 
   absl::Status SetPosition(std::string_view start, const std::vector<std::string>& moves) final {
     ASSIGN_OR_RETURN(auto parsed, Kit::Parse(start));
-    for (const std::string& text : moves) {
-      ASSIGN_OR_RETURN(const Move move, Kit::ParseMove(parsed.position, text));
+    std::optional<Position> before;
+    Move last;
+    for (size_t i = 0; i < moves.size(); ++i) {
+      ASSIGN_OR_RETURN(last, Kit::ParseMove(parsed.position, moves[i]));
+      if (i + 1 == moves.size()) before = parsed.position;
       typename Game::Undo undo;
-      parsed.position.Do(move, undo);
+      parsed.position.Do(last, undo);
     }
     position_ = std::move(parsed.position);
+    before_ = std::move(before);
+    last_ = last;
     ply_ = parsed.ply + static_cast<int>(moves.size());
     return absl::OkStatus();
   }
@@ -90,6 +95,8 @@ class SearchEngine : public GameEngine {
 
   std::string TakeRoot(bool /*for_mate*/) override {
     root_ = position_;
+    root_before_ = before_;
+    root_last_ = last_;
     root_ply_ = ply_;
     return "";
   }
@@ -115,6 +122,35 @@ class SearchEngine : public GameEngine {
     own.plies_before = root_ply_ - 1;
     return search_.Run(root_, own, observer);
   }
+  // TACOS's predictive search. The reply that is expected has PonderMs, then so have the next ones
+  // that a short search expects, PonderReplies of them; then the first has the rest. Whatever
+  // comes, the table knows it.
+  SearchResult Ponder(const SearchLimits& limits, const SearchObserver& observer,
+                      const ReplyObserver& on_reply) final {
+    if (common_.ponder_replies == 0 || !root_before_.has_value()) return Search(limits, observer);
+    constexpr uint64_t kGuessNodes = 10'000;
+    SearchLimits timed = limits;
+    timed.hard_ms = common_.ponder_ms;
+    Search(timed, observer);
+    timed.excluded = {};
+    timed.lines = 1;
+    std::vector<Move> looked = {root_last_};
+    for (int i = 0; i < common_.ponder_replies && !search_.stopping(); ++i) {
+      SearchLimits guess;
+      guess.nodes = kGuessNodes;
+      guess.excluded = looked;
+      guess.ponder = true;
+      const Move reply = search_.Run(*root_before_, guess).best;
+      if (!reply) break;
+      on_reply(reply);
+      looked.push_back(reply);
+      Position next = *root_before_;
+      typename Game::Undo undo;
+      next.Do(reply, undo);
+      search_.Run(next, timed);
+    }
+    return Search(limits, observer);
+  }
   MateResult FindMate(int64_t /*ms*/) override { return {}; }
   void Stop() override { search_.Stop(); }
   void ClearStop() override { search_.ClearStop(); }
@@ -129,8 +165,12 @@ class SearchEngine : public GameEngine {
   const Protocol& protocol_;
   // Separate from root_, because a "position" line may arrive while root_ is searched.
   Position position_;
+  std::optional<Position> before_;  // before the last move; none without one
+  Move last_;
   int ply_ = 1;
   Position root_;
+  std::optional<Position> root_before_;
+  Move root_last_;
   int root_ply_ = 1;
   CommonOptions common_;
   typename Kit::Options engine_;

@@ -48,6 +48,7 @@ TEST(UsiLoop, ShakesHands) {
   EXPECT_TRUE(Contains(answer, "\nid author "));
   EXPECT_TRUE(Contains(answer, "\noption name USI_Hash type spin default 64 min 1 max 32768\n"));
   EXPECT_TRUE(Contains(answer, "\noption name USI_Ponder type check default false\n"));
+  EXPECT_TRUE(Contains(answer, "\noption name PonderReplies type spin default 0 min 0 max 8\n"));
   EXPECT_TRUE(Contains(answer, "\nusiok\nreadyok\n"));
 }
 
@@ -350,6 +351,46 @@ TEST(UsiLoop, APonderSearchIsStoppedWithAnAnswer) {
   gui.Await("info depth 2 ");
   gui.Say("stop");
   EXPECT_NE(gui.Await("bestmove "), "");
+}
+
+TEST(UsiLoop, PondersOnFurtherReplies) {
+  Dialogue gui(ShogiMaker());
+  const std::string said = "info string pondering on ";
+  gui.Say("setoption name PonderReplies value 2");
+  gui.Say("setoption name PonderMs value 200");
+  gui.Say("position startpos moves 7g7f 3c3d");
+  gui.Say("go ponder btime 600000 wtime 600000 byoyomi 0");
+  const std::string first = gui.Await(said).substr(said.size());
+  EXPECT_FALSE(gui.passed.empty()) << "the expected one before";
+  const std::string second = gui.Await(said).substr(said.size());
+  EXPECT_TRUE(gui.passed.empty()) << "lines of other positions are not shown";
+  EXPECT_EQ(std::set<std::string>({"3c3d", first, second}).size(), 3u);
+  EXPECT_NE(gui.Await("info depth 4 "), "") << "the expected one has the rest";
+  for (const std::string& line : gui.passed) EXPECT_FALSE(Contains(line, "pondering")) << line;
+  gui.Say("stop");
+  gui.Await("bestmove ");
+  // What came is known: the same search in a new game is larger.
+  const auto nodes = [&] {
+    gui.Say("position startpos moves 7g7f " + first);
+    gui.Say("go depth 5");
+    const std::string line = gui.Await("info depth 5 ");
+    gui.Await("bestmove ");
+    return std::stoll(line.substr(line.find(" nodes ") + 7));
+  };
+  const long long known = nodes();
+  gui.Say("usinewgame");
+  EXPECT_LT(known, nodes());
+}
+
+TEST(UsiLoop, PondersOnOneReplyWithoutTheOption) {
+  Dialogue gui(ShogiMaker());
+  gui.Say("setoption name PonderMs value 1");
+  gui.Say("position startpos moves 7g7f 3c3d");
+  gui.Say("go ponder btime 600000 wtime 600000 byoyomi 0");
+  EXPECT_NE(gui.Await("info depth 6 "), "");
+  for (const std::string& line : gui.passed) EXPECT_FALSE(Contains(line, "pondering")) << line;
+  gui.Say("stop");
+  gui.Await("bestmove ");
 }
 
 TEST(UsiLoop, KeepsToByoyomiAndMovetime) {

@@ -45,6 +45,8 @@ TEST(UcciLoop, ShakesHands) {
                                  "option hashsize type spin min 1 max 32768 default 64\n"
                                  "option threads type spin min 1 max 256 default 1\n"
                                  "option ponder type check default false\n"
+                                 "option PonderReplies type spin min 0 max 8 default 0\n"
+                                 "option PonderMs type spin min 1 max 600000 default 5000\n"
                                  "option RepetitionRule type combo var asian var check var draw "
                                  "default asian\n"));
   EXPECT_THAT(answer, EndsWith("\noption usemillisec type check default true\n"
@@ -61,6 +63,8 @@ TEST(UciLoop, ShakesHands) {
                          "option name MultiPV type spin default 1 min 1 max 116\n"
                          "option name Threads type spin default 1 min 1 max 256\n"
                          "option name Ponder type check default false\n"
+                         "option name PonderReplies type spin default 0 min 0 max 8\n"
+                         "option name PonderMs type spin default 5000 min 1 max 600000\n"
                          "option name RepetitionRule type combo default asian var asian var "
                          "check var draw\n"));
   EXPECT_THAT(answer, EndsWith("\noption name RanksFromOne type check default false\nuciok\n"
