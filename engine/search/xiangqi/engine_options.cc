@@ -18,20 +18,26 @@ absl::Status EngineOptions::Set(std::string_view name, std::string_view value) {
     repetition = *rule;
     return absl::OkStatus();
   }
+  if (const EvaluationOption* option = FindOption(EvaluationOptionTable(), name)) {
+    return SetOption(*option, value, evaluation);
+  }
   if (const SearchOption* option = FindOption(SearchOptionTable(), name)) {
     return SetOption(*option, value, search);
   }
-  return MakeProblem({.code = "unknown_option",
-                      .found = Quote(name),
-                      .expected = "an option of the search, or RepetitionRule"});
+  return MakeProblem(
+      {.code = "unknown_option",
+       .found = Quote(name),
+       .expected = "an option of the search or of the evaluation, or RepetitionRule"});
 }
 
 bool EngineOptions::Has(std::string_view name) {
-  return name == kRepetitionOption || FindOption(SearchOptionTable(), name) != nullptr;
+  return name == kRepetitionOption || FindOption(EvaluationOptionTable(), name) != nullptr ||
+         FindOption(SearchOptionTable(), name) != nullptr;
 }
 
 void EngineOptions::ApplyTo(Search<Xiangqi>& to) const {
   to.evaluator().SetRepetitionRule(repetition);
+  to.evaluator().SetOptions(evaluation);
   to.SetOptions(search);
 }
 

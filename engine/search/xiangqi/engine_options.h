@@ -6,6 +6,7 @@
 #include "engine/search/options.h"
 #include "engine/search/xiangqi/default_options.h"
 #include "engine/search/xiangqi/game.h"
+#include "engine/xiangqi/eval/options.h"
 #include "engine/xiangqi/repetition.h"
 
 namespace joseki::xiangqi {
@@ -13,9 +14,11 @@ namespace joseki::xiangqi {
 // Option for the treatment of repetitions: "asian", "check" or "draw" (Name of RepetitionRule).
 inline constexpr char kRepetitionOption[] = "RepetitionRule";
 
-// The options of the engine's play: the match's repetition rule, then SearchOptionTable().
+// The options of the engine's play: the match's repetition rule, then EvaluationOptionTable() and
+// SearchOptionTable().
 struct EngineOptions {
   RepetitionRule repetition = RepetitionRule::kAsian;
+  EvaluationOptions evaluation;
   SearchOptions search = kDefaultOptions;
 
   // Sets an option. InvalidArgument "unknown_option" or "bad_option", without any change.

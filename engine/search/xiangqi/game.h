@@ -69,6 +69,9 @@ struct Xiangqi : GameDefaults<Xiangqi> {
   }
   static Value Material(const Position& pos) { return xiangqi::MaterialBalance(pos); }
 
+  static Value FirstMoveBonus(const Evaluator& evaluator, const Position& pos, Move move) {
+    return evaluator.FirstMoveBonus(pos, move);
+  }
   static int KingPressure(const Position& pos, Color by) { return xiangqi::KingPressure(pos, by); }
   static bool EscapesAttack(const Position& pos, Move move, Move last) {
     return xiangqi::EscapesAttack(pos, move, last);

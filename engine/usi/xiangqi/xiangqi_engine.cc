@@ -18,6 +18,7 @@ class XiangqiEngine final : public SearchEngine<XiangqiKit> {
     return SearchEngine::DeclareOptions() +
            ComboLine(protocol_, xiangqi::kRepetitionOption, Name(defaults.repetition),
                      kRepetitionNames) +
+           TableLines(protocol_, xiangqi::EvaluationOptionTable(), defaults.evaluation) +
            TableLines(protocol_, SearchOptionTable(), defaults.search) +
            DeclareBookOptions(protocol_);
   }

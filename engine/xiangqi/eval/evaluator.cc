@@ -7,6 +7,7 @@
 #include "engine/xiangqi/eval/material.h"
 #include "engine/xiangqi/eval/terms.h"
 #include "engine/xiangqi/eval/weights.h"
+#include "engine/xiangqi/eval/ye_terms.h"
 
 namespace joseki::xiangqi {
 namespace {
@@ -61,14 +62,14 @@ bool CanAttack(const Position& position, Color c) {
 
 }  // namespace
 
-Evaluator::Places Evaluator::Collect(const Position& position) {
+LearnedEvaluator::Places LearnedEvaluator::Collect(const Position& position) {
   Places places;
   ForEach(position.occupied(), [&](Square s) { places.sum += Placed(position.piece(s), s); });
   places.phase = PhaseOf(position);
   return places;
 }
 
-const Evaluator::Places& Evaluator::PlacesOf(const Position& position) {
+const LearnedEvaluator::Places& LearnedEvaluator::PlacesOf(const Position& position) {
   const auto plies = static_cast<size_t>(position.plies());
   Entry& entry = entries_[plies % kEntries];
   if (entry.key == position.key()) return entry.places;
@@ -95,7 +96,7 @@ const Evaluator::Places& Evaluator::PlacesOf(const Position& position) {
   return entry.places;
 }
 
-Value Evaluator::Evaluate(const Position& position) {
+Value LearnedEvaluator::Evaluate(const Position& position) {
   const Places& places = PlacesOf(position);
   Adder adder{places.sum};
   CollectRest(position, adder);
@@ -103,6 +104,26 @@ Value Evaluator::Evaluate(const Position& position) {
   // A side without attacking pieces cannot win.
   if (red != 0 && !CanAttack(position, red > 0 ? kRed : kBlack)) return 0;
   return position.side_to_move() == kRed ? red : -red;
+}
+
+void Evaluator::SetOptions(const EvaluationOptions& options) {
+  options_ = options;
+  adds_terms_ = options.development != 0 || options.passed_pawns != 0;
+}
+
+Value Evaluator::WithTerms(const Position& position, Value value) const {
+  const Color us = position.side_to_move();
+  if (options_.development != 0) {
+    value += Development(position, us) - Development(position, ~us);
+  }
+  if (options_.passed_pawns != 0) {
+    value += PassedPawns(position, us) - PassedPawns(position, ~us);
+  }
+  return std::clamp(value, -kMostValue, kMostValue);
+}
+
+Value Evaluator::FirstMoveBonus(const Position& position, Move move) const {
+  return options_.opening_rules != 0 ? FirstMoveMalus(position, move) : 0;
 }
 
 }  // namespace joseki::xiangqi
