@@ -91,6 +91,7 @@ bool EngineLoop::Handle(std::string_view line) {
     PonderHit();
   } else if (command == "gameover") {
     EndSearch(/*answer=*/false);
+    engine_->GameOver(/*lost=*/words.size() == 1 && words[0] == "lose");
   } else {
     Remark("unknown command " + Quote(command));
   }

@@ -54,6 +54,8 @@ class GameEngine {
 
   // Forgets the previous game.
   virtual void NewGame() = 0;
+  // The game has ended; `lost`: by the engine.
+  virtual void GameOver(bool lost) = 0;
 
   // Makes the current position the root of the next search, which for `for_mate` is a mate search.
   // Returns information for the user; empty: none.

@@ -30,11 +30,12 @@ struct BookCheck {
   bool BookOptions::*field;
 };
 
-std::array<BookCheck, 4> ChecksOf(const Protocol& protocol) {
+std::array<BookCheck, 5> ChecksOf(const Protocol& protocol) {
   return {{{protocol.own_book_option, &BookOptions::use},
            {"ConsiderBookMoveCount", &BookOptions::by_count},
            {"IgnoreBookPly", &BookOptions::ignore_ply},
-           {"FlippedBook", &BookOptions::flipped}}};
+           {"FlippedBook", &BookOptions::flipped},
+           {"BookAvoidLosses", &BookOptions::avoid_losses}}};
 }
 
 }  // namespace

@@ -18,15 +18,16 @@ struct BookOptions {
   bool use = true;               // Protocol::own_book_option
   std::string file = "no_book";  // Protocol::book_file_option; "no_book": none
   int moves = 1000;              // BookMoves: last ply of the book
-  int ignore_percent = 0;    // BookIgnoreRate: probability of ignoring a book position, in percent
-  int eval_diff = 30;        // BookEvalDiff: maximum distance below the first move's value
-  int black_limit = -99999;  // BookEvalBlackLimit: smallest value of a move of the first side
-  int white_limit = -99999;  // BookEvalWhiteLimit
-  int depth_limit = 0;       // BookDepthLimit: smallest depth of the first move; 0: none
-  bool by_count = false;     // ConsiderBookMoveCount: choose by counts rather than evenly
-  bool ignore_ply = true;    // IgnoreBookPly: positions match at any ply
-  bool flipped = true;       // FlippedBook: also look up images of the position
-  int seed = 1;              // Book_Seed: equal seeds give equal choices
+  int ignore_percent = 0;     // BookIgnoreRate: probability of ignoring a book position, in percent
+  int eval_diff = 30;         // BookEvalDiff: maximum distance below the first move's value
+  int black_limit = -99999;   // BookEvalBlackLimit: smallest value of a move of the first side
+  int white_limit = -99999;   // BookEvalWhiteLimit
+  int depth_limit = 0;        // BookDepthLimit: smallest depth of the first move; 0: none
+  bool by_count = false;      // ConsiderBookMoveCount: choose by counts rather than evenly
+  bool ignore_ply = true;     // IgnoreBookPly: positions match at any ply
+  bool flipped = true;        // FlippedBook: also look up images of the position
+  bool avoid_losses = false;  // BookAvoidLosses: not the book move again that a loss came after
+  int seed = 1;               // Book_Seed: equal seeds give equal choices
 };
 
 bool IsBookOption(const Protocol& protocol, std::string_view name);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -91,7 +92,16 @@ class SearchEngine : public GameEngine {
     return {moves.begin(), moves.end()};
   }
 
-  void NewGame() final { search_.NewGame(); }
+  void NewGame() final {
+    search_.NewGame();
+    from_book_.clear();
+  }
+  // BookAvoidLosses: the last book move of a lost game is not played again. The loss need not be
+  // its fault; where all moves of a position have been lost with, the one before is next.
+  void GameOver(bool lost) final {
+    if (lost && book_.avoid_losses && !from_book_.empty()) lost_with_.push_back(from_book_.back());
+    from_book_.clear();
+  }
 
   std::string TakeRoot(bool /*for_mate*/) override {
     root_ = position_;
@@ -108,8 +118,16 @@ class SearchEngine : public GameEngine {
     }
     typename Game::MoveList moves;
     root_.template Generate<GenType::kAll>(moves);
+    const PackedPosition packed = Kit::Pack(root_);
+    std::vector<Move> legal(moves.begin(), moves.end());
+    std::erase_if(legal, [&](Move move) {
+      const BookMove played = {.position = packed, .move = move};
+      return std::find(lost_with_.begin(), lost_with_.end(), played) != lost_with_.end();
+    });
+    if (legal.empty()) return std::nullopt;
     std::optional<BookReply> reply =
-        own_book_->Ask(Kit::Pack(root_), moves, root_ply_, book_, chance_.Next());
+        own_book_->Ask(packed, legal, root_ply_, book_, chance_.Next());
+    if (reply) from_book_.push_back({.position = packed, .move = reply->move});
     if (!reply || !reply->ponder) return reply;
     Position next = root_;
     typename Game::Undo undo;
@@ -196,8 +214,16 @@ class SearchEngine : public GameEngine {
     search_.SetThreads(common_.threads);
   }
 
+  struct BookMove {
+    PackedPosition position;
+    Move move;
+    bool operator==(const BookMove&) const = default;
+  };
+
   std::unique_ptr<OwnBook> own_book_;
   BookOptions book_;
+  std::vector<BookMove> from_book_;  // played in this game
+  std::vector<BookMove> lost_with_;  // not to be played again
   Rng chance_;
 };
 

@@ -1,7 +1,10 @@
 #include "engine/usi/own_book.h"
 
+#include <algorithm>
+#include <initializer_list>
 #include <memory>
 #include <span>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,7 +25,16 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Knows the start positions alone, and writes down what it is asked.
+PackedPosition PackedAfter(std::initializer_list<const char*> moves) {
+  shogi::Position position;
+  for (const char* move : moves) {
+    shogi::Undo undo;
+    position.Do(*shogi::MoveFromUsi(move), undo);
+  }
+  return shogi::Pack(position);
+}
+
+// Knows the start positions and one more, and writes down what it is asked.
 class FakeBook : public OwnBook {
  public:
   explicit FakeBook(std::vector<std::string>& asked) : asked_(asked) {}
@@ -47,7 +59,14 @@ class FakeBook : public OwnBook {
                        .value = 12,
                        .depth = 9};
     }
+    const auto may = [&](const char* move) {
+      return std::find(legal.begin(), legal.end(), *shogi::MoveFromUsi(move)) != legal.end();
+    };
+    if (position == PackedAfter({"2g2f", "8c8d"}) && may("2f2e")) {
+      return BookReply{.move = *shogi::MoveFromUsi("2f2e")};
+    }
     if (position != shogi::Pack(shogi::Position())) return std::nullopt;
+    if (!may("2g2f")) return BookReply{.move = *shogi::MoveFromUsi("7g7f")};
     return BookReply{.move = *shogi::MoveFromUsi("2g2f"),
                      .ponder = *shogi::MoveFromUsi("8c8d"),
                      .value = 55,
@@ -114,6 +133,35 @@ TEST_F(OwnBookTest, OptionsHaveTheUsualNames) {
   EXPECT_THAT(Answer("setoption name USI_OwnBook value false\nposition startpos\ngo nodes 50\n"),
               Not(HasSubstr("info string book")));
   EXPECT_THAT(Answer("setoption name BookMoves value -1\n"), HasSubstr("bad_option"));
+}
+
+// After a loss the last book move is not played again; once none is left there, the one before.
+TEST_F(OwnBookTest, DoesNotLoseTheSameWayTwice) {
+  const std::string first = "position startpos\ngo nodes 10\n";
+  const std::string game =
+      "usinewgame\n" + first + "position startpos moves 2g2f 8c8d\ngo nodes 10\n";
+  const auto book_moves = [&](const std::string& input) {
+    std::istringstream lines(Answer(input));
+    std::string moves;
+    bool by_book = false;
+    for (std::string line; std::getline(lines, line);) {
+      if (line == "info string book") by_book = true;
+      if (by_book && line.rfind("bestmove ", 0) == 0) {
+        moves += line.substr(9, 4) + " ";
+        by_book = false;
+      }
+    }
+    return moves;
+  };
+  const std::string on = "setoption name BookAvoidLosses value true\n";
+  EXPECT_EQ(book_moves(on + game + "gameover lose\n" + game + "gameover lose\n" + game),
+            "2g2f 2f2e 2g2f 7g7f ");
+  EXPECT_EQ(book_moves(on + game + "gameover win\n" + game), "2g2f 2f2e 2g2f 2f2e ");
+  EXPECT_EQ(book_moves(on + game + "gameover draw\n" + game), "2g2f 2f2e 2g2f 2f2e ");
+  EXPECT_EQ(book_moves(game + "gameover lose\n" + game), "2g2f 2f2e 2g2f 2f2e ")
+      << "without the option";
+  EXPECT_EQ(book_moves(on + game + "usinewgame\ngameover lose\n" + game), "2g2f 2f2e 2g2f 2f2e ")
+      << "another game, in which the book was not asked";
 }
 
 TEST_F(OwnBookTest, XiangqisEngineHasOneByItsProtocolsNames) {
