@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "book/tuning/line.h"
 #include "coordinator/runs/failure_weight.h"
 
 namespace joseki::coordinator {
@@ -24,84 +23,32 @@ absl::StatusOr<Evaluations> Evaluations::Make(
     const Rules& rules, std::shared_ptr<const book::Graph> graph, book::NodeId start,
     int most_plies, const PriorSpec& spec, int attempts,
     std::shared_ptr<const book::ImportedValues> imported) {
-  Evaluations made;
-  made.graph_ = std::move(graph);
-  made.start_ = start;
-  made.nodes_ = spec.nodes;
-  made.attempts_ = static_cast<uint32_t>(attempts);
-  const book::Graph& book = *made.graph_;
-  std::vector<uint32_t> of_edge(book.edge_count());
-  made.came_by_.assign(book.node_count(), book::kNoEdge);
-  // Breadth first, so that each line is as short as may be.
-  std::vector<book::NodeId> level;
-  if (spec.wanted()) level.push_back(start);
-  std::vector<bool> seen(book.node_count());
-  seen[start] = true;
-  Expansion expansion;
-  std::vector<Move> moves;
-  for (int ply = 0; ply < most_plies && !level.empty(); ++ply) {
-    std::vector<book::NodeId> next;
-    for (const book::NodeId node : level) {
-      const book::Graph::Node& at = book.node(node);
-      moves.clear();
-      for (const book::Graph::Edge& edge : book.moves(node)) moves.push_back(edge.move);
-      if (moves.empty()) continue;
-      RETURN_IF_ERROR(rules.Expand(at.packed, moves, expansion));
-      for (size_t i = 0; i < moves.size(); ++i) {
-        const book::EdgeId edge = at.first + static_cast<book::EdgeId>(i);
-        const book::NodeId to = book.target(edge);
-        if (!expansion.children[i]) continue;  // no move of a book that was built is
-        const PackedPosition& packed = expansion.children[i]->packed;
-        const auto [known, is_new] =
-            made.find_.emplace(packed, static_cast<uint32_t>(made.targets_.size()));
-        if (is_new) {
-          if (spec.positions > 0 && made.targets_.size() >= spec.positions) {
-            made.find_.erase(known);
-          } else {
-            made.targets_.push_back({.edge = edge, .packed = packed});
-          }
-        }
-        const auto found = made.find_.find(packed);
-        if (found != made.find_.end()) of_edge[edge] = found->second + 1;
-        if (to == book::kNoNode || seen[to]) continue;
-        seen[to] = true;
-        made.came_by_[to] = edge;
-        next.push_back(to);
-      }
-    }
-    level = std::move(next);
+  SearchedPositions positions = SearchedPositions::None(graph, start);
+  if (spec.wanted()) {
+    ASSIGN_OR_RETURN(positions, SearchedPositions::Make(rules, std::move(graph), start, most_plies,
+                                                        spec.positions));
   }
-  for (uint32_t i = 0; i < made.targets_.size(); ++i) made.waiting_.insert(i);
-  made.count_.positions = static_cast<uint32_t>(made.targets_.size());
-  made.renewed_ = made.count_.positions;
-  made.assessments_.of_edge = std::make_shared<const std::vector<uint32_t>>(std::move(of_edge));
-  made.assessments_.of_target.resize(made.targets_.size());
+  return Evaluations(std::move(positions), spec.nodes, static_cast<uint32_t>(attempts),
+                     std::move(imported));
+}
+
+Evaluations::Evaluations(SearchedPositions positions, uint64_t nodes, uint32_t attempts,
+                         std::shared_ptr<const book::ImportedValues> imported)
+    : positions_(std::move(positions)),
+      nodes_(nodes),
+      attempts_(attempts),
+      targets_(positions_.size()),
+      renewed_(positions_.size()) {
+  for (uint32_t i = 0; i < positions_.size(); ++i) waiting_.insert(i);
+  count_.positions = positions_.size();
+  assessments_.of_edge = positions_.of_edge();
+  assessments_.of_target.resize(positions_.size());
   if (imported != nullptr) {
-    made.count_.imported = static_cast<uint32_t>(
+    count_.imported = static_cast<uint32_t>(
         std::count_if(imported->begin(), imported->end(),
                       [](const book::ImportedValue& value) { return value.known(); }));
   }
-  made.assessments_.imported = std::move(imported);
-  return made;
-}
-
-std::vector<Move> Evaluations::LineTo(book::EdgeId edge) const {
-  std::vector<Move> line;
-  while (edge != book::kNoEdge) {
-    const book::Graph::Edge& at = graph_->edge(edge);
-    line.push_back(at.move);
-    edge = at.from == start_ ? book::kNoEdge : came_by_[at.from];
-  }
-  std::reverse(line.begin(), line.end());
-  return line;
-}
-
-std::optional<uint32_t> Evaluations::TargetOf(const std::vector<Move>& line) const {
-  const std::vector<book::EdgeId> edges = book::EdgesOf(*graph_, start_, line);
-  if (edges.empty() || edges.size() != line.size()) return std::nullopt;
-  const uint32_t target = (*assessments_.of_edge)[edges.back()];
-  if (target == 0) return std::nullopt;
-  return target - 1;
+  assessments_.imported = std::move(imported);
 }
 
 std::optional<PlannedSlot> Evaluations::Next(const std::string& worker) {
@@ -116,7 +63,7 @@ std::optional<PlannedSlot> Evaluations::Next(const std::string& worker) {
   PlannedSlot plan;
   plan.slot.kind = SlotKind::kEvaluation;
   plan.slot.nodes = nodes_;
-  plan.slot.line = LineTo(target.edge);
+  plan.slot.line = positions_.LineTo(*index);
   plan.failures = static_cast<uint32_t>(target.failed.size());
   return plan;
 }
@@ -179,7 +126,7 @@ void Evaluations::Withdraw(const PlannedSlot& plan) { Lose(plan, /*open=*/true, 
 
 void Evaluations::Lose(const PlannedSlot& plan, bool open,
                        const std::optional<LineFailure>& failed) {
-  const std::optional<uint32_t> index = TargetOf(plan.slot.line);
+  const std::optional<uint32_t> index = positions_.Of(plan.slot.line);
   if (!index) return;
   Change(*index, [&](Target& target) {
     if (open) Close(target);
@@ -188,7 +135,7 @@ void Evaluations::Lose(const PlannedSlot& plan, bool open,
 }
 
 void Evaluations::Reopen(const PlannedSlot& plan) {
-  const std::optional<uint32_t> index = TargetOf(plan.slot.line);
+  const std::optional<uint32_t> index = positions_.Of(plan.slot.line);
   if (!index) return;
   Change(*index, [&](Target& target) {
     ++target.opened;
@@ -197,7 +144,7 @@ void Evaluations::Reopen(const PlannedSlot& plan) {
 }
 
 void Evaluations::Add(const PlannedSlot& plan, bool open, Evaluation evaluation) {
-  const std::optional<uint32_t> index = TargetOf(plan.slot.line);
+  const std::optional<uint32_t> index = positions_.Of(plan.slot.line);
   if (!index) return;
   last_seq_ = std::max(last_seq_, evaluation.seq);
   ++results_;
@@ -208,17 +155,17 @@ void Evaluations::Add(const PlannedSlot& plan, bool open, Evaluation evaluation)
 }
 
 void Evaluations::Load(const PackedPosition& position, Evaluation evaluation) {
-  const auto found = find_.find(position);
-  if (found == find_.end()) return;
+  const std::optional<uint32_t> index = positions_.Of(position);
+  if (!index) return;
   last_seq_ = std::max(last_seq_, evaluation.seq);
   ++results_;
-  Change(found->second, [&](Target& target) { target.results.push_back(std::move(evaluation)); });
+  Change(*index, [&](Target& target) { target.results.push_back(std::move(evaluation)); });
 }
 
 void Evaluations::LoadFault(const PackedPosition& position, const LineFailure& failed) {
-  const auto found = find_.find(position);
-  if (found == find_.end()) return;
-  Change(found->second, [&](Target& target) { AddFailure(target.failed, failed); });
+  const std::optional<uint32_t> index = positions_.Of(position);
+  if (!index) return;
+  Change(*index, [&](Target& target) { AddFailure(target.failed, failed); });
 }
 
 void Evaluations::SetTrust(const Trust& trust) {
@@ -279,9 +226,8 @@ Assessments Evaluations::AssessmentsOf(const PriorSet& set, const Trust& trust) 
 }
 
 const Evaluation* Evaluations::Of(book::EdgeId edge) const {
-  const uint32_t target = (*assessments_.of_edge)[edge];
-  if (target == 0) return nullptr;
-  return Standing(targets_[target - 1], AllOf(), TrustOf(target - 1));
+  const std::optional<uint32_t> index = positions_.Of(edge);
+  return index ? Standing(targets_[*index], AllOf(), TrustOf(*index)) : nullptr;
 }
 
 }  // namespace joseki::coordinator

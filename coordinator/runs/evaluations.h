@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -18,6 +17,7 @@
 #include "coordinator/model/slot_codec.h"
 #include "coordinator/runs/assessments.h"
 #include "coordinator/runs/search_slots.h"
+#include "coordinator/runs/searched_positions.h"
 #include "coordinator/scheduling/trust.h"
 #include "engine/core/rules.h"
 
@@ -32,12 +32,11 @@ struct Evaluation {
   LeaseId lease = 0;
 };
 
-// Which positions of a run's book are to be searched, and what the searches said. Searched is every
-// position that a book move within reach of the lines leads to, once: those nearest to the start
-// first. The first result for a position stands, further ones change nothing. A position whose
-// search failed `attempts` times is left without for now, and given to others when nothing else
-// waits: never again to a worker with which alone it failed so often, and to nobody once it has
-// failed with as many workers. Failures of workers that are not trusted are none.
+// The searches of a run's positions (SearchedPositions), in their order, and what they said. The
+// first result for a position stands, further ones change nothing. A position whose search failed
+// `attempts` times is left without for now, and given to others when nothing else waits: never
+// again to a worker with which alone it failed so often, and to nobody once it has failed with as
+// many workers. Failures of workers that are not trusted are none.
 //
 // A pure state machine, a function of the rows: leases with evaluation slots, and evaluations.
 // Thread rule: guarded by the owner's mutex.
@@ -85,8 +84,7 @@ class Evaluations : public SearchSlots {
   // half done.
   const Assessments& assessments() const { return assessments_; }
 
-  // The position that the slot's line leads to; nullopt if it is none of the run's.
-  std::optional<uint32_t> TargetOf(const std::vector<Move>& line) const;
+  const SearchedPositions& positions() const { return positions_; }
 
   struct Count {
     uint32_t positions = 0;
@@ -109,16 +107,14 @@ class Evaluations : public SearchSlots {
  private:
   enum class State : uint8_t { kWaiting, kOpen, kDone, kFailed };
   struct Target {
-    book::EdgeId edge = book::kNoEdge;  // by which its line comes to it
-    PackedPosition packed;
     State state = State::kWaiting;
     std::vector<LineFailure> failed;  // of this run, no lease twice
     uint32_t opened = 0;              // slots that are open
     std::vector<Evaluation> results;  // in the order of their seq
   };
 
-  Evaluations() = default;
-  std::vector<Move> LineTo(book::EdgeId edge) const;
+  Evaluations(SearchedPositions positions, uint64_t nodes, uint32_t attempts,
+              std::shared_ptr<const book::ImportedValues> imported);
   // Changes a target, and what follows from it.
   template <typename Action>
   void Change(uint32_t index, Action action);
@@ -132,14 +128,11 @@ class Evaluations : public SearchSlots {
   static const Evaluation* Standing(const Target& target, const PriorSet& set, const Trust& trust);
   static Assessment Assess(const Evaluation* standing);
 
-  std::shared_ptr<const book::Graph> graph_;
-  book::NodeId start_ = book::kNoNode;
-  uint64_t nodes_ = 0;
-  uint32_t attempts_ = 0;
-  std::vector<Target> targets_;  // in the order in which they are searched
+  SearchedPositions positions_;
+  uint64_t nodes_;
+  uint32_t attempts_;
+  std::vector<Target> targets_;  // by position
   Assessments assessments_;
-  std::vector<book::EdgeId> came_by_;  // by node: the last edge of the line to it
-  std::map<PackedPosition, uint32_t> find_;
   std::set<uint32_t> waiting_;
   std::set<uint32_t> doubtful_;  // failed, but not with enough workers
   uint64_t open_ = 0;
@@ -147,8 +140,8 @@ class Evaluations : public SearchSlots {
   uint64_t results_ = 0;
   Count count_;
   Trust trust_;
-  Trust former_;          // of the targets from renewed_ on
-  uint32_t renewed_ = 0;  // all of them, but within SetTrust
+  Trust former_;      // of the targets from renewed_ on
+  uint32_t renewed_;  // all of them, but within SetTrust
 };
 
 }  // namespace joseki::coordinator

@@ -16,8 +16,8 @@
 namespace joseki::coordinator {
 
 // The searches of a run, as leased slots: of positions, for its priors, or along the lines that its
-// book will be played by. A run that asks for the latter may have evaluations too, from elsewhere,
-// but searches no positions. Guarded by the owner's mutex.
+// book will be played by. A run that asks for the latter searches no positions, though its
+// Evaluations may hold values that its book was imported with. Guarded by the owner's mutex.
 class RunSearches {
  public:
   // Null: the run asks for none of these.

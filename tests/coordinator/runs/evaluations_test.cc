@@ -64,7 +64,7 @@ TEST_F(EvaluationsTest, SearchesEachPositionOnceTheNearestFirst) {
     EXPECT_GE(plan->slot.line.size(), plies);
     plies = plan->slot.line.size();
     EXPECT_TRUE(searched.insert(After(plan->slot.line)).second) << "twice";
-    EXPECT_TRUE(evaluations_.TargetOf(plan->slot.line));
+    EXPECT_TRUE(evaluations_.positions().Of(plan->slot.line));
   }
   EXPECT_EQ(searched, expected);
   EXPECT_EQ(evaluations_.open(), expected.size());
