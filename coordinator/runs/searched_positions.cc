@@ -45,11 +45,12 @@ absl::StatusOr<SearchedPositions> SearchedPositions::Make(const Rules& rules,
         const book::NodeId to = book.target(edge);
         if (!expansion.children[i]) continue;  // no move of a book that was built is
         const PackedPosition& packed = expansion.children[i]->packed;
-        if (made.find_.count(packed) == 0 && (most == 0 || made.size() < most)) {
-          made.find_.emplace(packed, made.size());
+        auto found = made.find_.find(packed);
+        if (found == made.find_.end() && (most == 0 || made.size() < most)) {
+          found = made.find_.emplace(packed, made.size()).first;
           made.edges_.push_back(edge);
         }
-        if (const std::optional<uint32_t> found = made.Of(packed)) of_edge[edge] = *found + 1;
+        if (found != made.find_.end()) of_edge[edge] = found->second + 1;
         if (to == book::kNoNode || seen[to]) continue;
         seen[to] = true;
         made.came_by_[to] = edge;
