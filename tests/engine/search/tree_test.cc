@@ -920,6 +920,29 @@ TEST(OrderButterflies, OrdersByWhatRefutedOfWhatWasTried) {
   EXPECT_EQ(tried(1), "second2");
 }
 
+// The second answer has refuted one move of the root and failed against another, the third has
+// refuted the one against which it was tried.
+TEST(OrderButterflies, CountsWhatWasTriedInVain) {
+  Tree tree;
+  tree.nodes["root"].children = {"safe", "a", "b", "c"};
+  AddLine(tree, "safe", {50});
+  const auto node = [&](const std::string& name, int refuting) {
+    for (int i = 0; i < 3; ++i) {
+      const std::string answer = name + std::to_string(i);
+      tree.nodes[name].children.push_back(answer);
+      AddLine(tree, answer, {i == refuting ? 0 : 100});
+    }
+  };
+  node("a", 1);
+  node("b", 2);
+  node("c", 2);
+  SearchOptions options = kBare;
+  options.order_butterflies = 1;
+  Searched(tree, 2, options);
+  EXPECT_EQ(TriedOf(tree, "b").front(), "b1");
+  EXPECT_EQ(TriedOf(tree, "c").front(), "c2");
+}
+
 TEST(Butterflies, AreARelativeHistory) {
   Butterflies boards(3);
   EXPECT_EQ(boards.Of(1), 0) << "never tried";
