@@ -56,6 +56,7 @@ class FirstMoveEngine final : public joseki::usi::GameEngine {
   std::vector<joseki::Move> LegalMoves() const override { return state_->LegalMoves(); }
 
   void NewGame() override {}
+  void GameOver(bool /*lost*/) override {}
   std::string TakeRoot(bool /*for_mate*/) override {
     root_moves_ = state_->LegalMoves();
     return "";
@@ -72,6 +73,12 @@ class FirstMoveEngine final : public joseki::usi::GameEngine {
     info.pv = {&result.best, result.best ? size_t{1} : size_t{0}};
     observer(info);
     return result;
+  }
+  joseki::SearchResult Ponder(const joseki::SearchLimits& limits,
+                              const joseki::SearchObserver& observer,
+                              const ReplyObserver& on_reply) override {
+    if (!root_moves_.empty()) on_reply(root_moves_.front());
+    return Search(limits, observer);
   }
   joseki::MateResult FindMate(int64_t /*ms*/) override { return {}; }
   void Stop() override {}
