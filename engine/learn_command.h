@@ -56,6 +56,9 @@ struct LearnMovesArguments {
   double penalty = 2e-5;
   int step = 16;  // initial step of a weight, in eighths of a point
   int threads = 1;
+  std::string part;         // "I/N": this process has the I-th of N parts; empty: it has all
+  std::string folder;       // where the parts meet
+  int wait_seconds = 3600;  // how long a round waits for the other parts
 };
 struct LearnCombineArguments {
   std::vector<std::string> samples;
@@ -82,7 +85,9 @@ absl::Status LearnGather(const LearnGatherArguments& arguments, std::ostream& ou
 
 // Learns from the moves of games (engine/shogi/learn/bonanza.h) until no step improves. Writes
 // weights and state after each round. Prints the objective and the agreement with the moves, for
-// training games and games held out.
+// training games and games held out. With `part`, N processes share the searches of each round out
+// and meet in `folder` (engine/shogi/learn/part_folder.h): all of them write the weights that one
+// process would. "bad_part_number" for a text that is no part. REQUIRES: `part` has a `folder`.
 absl::Status LearnMoves(const LearnMovesArguments& arguments, std::ostream& out);
 
 // Searches samples for pairs of pieces whose joint value differs from the sum of their values.

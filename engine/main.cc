@@ -215,6 +215,15 @@ void AddLearning(CLI::App& app, Arguments& arguments, Command& command) {
   moves->add_option("--penalty", m.penalty, "Of a weight's square")->check(Within(0.0, 1.0));
   moves->add_option("--step", m.step, "At first, in eighths of a point")->check(Within(1, 4096));
   moves->add_option("--threads", m.threads, "At work on a round")->check(threads);
+  CLI::Option* part = moves->add_option(
+      "--part", m.part, "I/N: do the I-th of N parts of each round; N processes learn together");
+  CLI::Option* folder =
+      moves->add_option("--folder", m.folder, "Where the processes of all parts meet");
+  part->needs(folder);
+  folder->needs(part);
+  moves->add_option("--wait-seconds", m.wait_seconds, "At most, in a round, for the other parts")
+      ->check(Within(0, 10000000))
+      ->needs(part);
   CLI::App* combine =
       add("combine", "Look for pairs of pieces worth more together", OfShogi<Combine>);
   LearnCombineArguments& c = arguments.learn_combine;

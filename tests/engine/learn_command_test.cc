@@ -258,6 +258,61 @@ TEST_F(LearnMovesTest, LearnsToPreferTheMovesOfGamesAndGoesOn) {
   EXPECT_EQ(ProblemOf(LearnMoves(arguments, out)).code, "too_few_games");
 }
 
+// Each life of a part gets no further than to the first stage that another part has not written: it
+// is killed there, whatever it has written, and another one begins, the first part's with its
+// state.
+TEST_F(LearnMovesTest, PartsThatAreKilledAtEveryStageWriteTheWeightsOfOneProcess) {
+  const std::string games = folder_ / "games";
+  {
+    std::ofstream file(games);
+    for (int i = 0; i < 2; ++i) {
+      file << "startpos moves 7g7f 3c3d 2g2f 8c8d\nstartpos moves 2g2f 8c8d 2f2e 8d8e 6i7h\n";
+    }
+  }
+  LearnMovesArguments arguments{.games = {games}, .out = folder_ / "weights", .rounds = 4};
+  arguments.held_out = 4;
+  std::ostringstream whole;
+  ASSERT_TRUE(LearnMoves(arguments, whole).ok());
+
+  arguments.folder = folder_ / "parts";
+  arguments.wait_seconds = 0;
+  auto live = [&](int number, std::ostream& out) {
+    LearnMovesArguments part = arguments;
+    part.part = std::to_string(number) + "/3";
+    part.threads = number;
+    part.out = folder_ / ("weights." + std::to_string(number));
+    if (number == 1) part.state = folder_ / "state";
+    return LearnMoves(part, out);
+  };
+  int lives = 0;
+  for (int done = 0; done < 3; ++lives) {
+    ASSERT_LT(lives, 100);
+    std::ostringstream out;
+    const absl::Status lived = live(lives % 3 + 1, out);
+    done = lived.ok() ? done + 1 : 0;
+    if (!lived.ok()) {
+      ASSERT_EQ(ProblemOf(lived).code, "parts_missing") << lived;
+    }
+  }
+  EXPECT_GT(lives, 9) << "nobody was broken off";
+  for (const char* number : {"1", "2", "3"}) {
+    EXPECT_EQ(Read(folder_ / (std::string("weights.") + number)), Read(arguments.out)) << number;
+  }
+  std::ostringstream again;
+  ASSERT_TRUE(live(2, again).ok());
+  EXPECT_EQ(again.str(), whole.str()) << "objective and agreement of all parts";
+
+  arguments.width = 50;
+  EXPECT_EQ(ProblemOf(live(2, again)).code, "part_of_another_run");
+  arguments.width = 60;
+  std::ofstream(games, std::ios::app) << "startpos moves 2g2f\n";
+  EXPECT_EQ(ProblemOf(live(2, again)).found.substr(0, 7), "'games=");
+  for (const char* bad : {"0/3", "4/3", "1", "1/2/3", "one/3", "-1/3", "1/0", "1/10001"}) {
+    arguments.part = bad;
+    EXPECT_EQ(ProblemOf(LearnMoves(arguments, again)).code, "bad_part_number") << bad;
+  }
+}
+
 TEST_F(LearnCombineTest, WritesTheTableThatTheEngineIsBuiltWith) {
   std::ostringstream err;
   const std::string samples = folder_ / "samples";

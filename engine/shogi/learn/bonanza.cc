@@ -164,16 +164,6 @@ class LeafSearch {
   shogi::LearnedEvaluator& evaluator_;
 };
 
-// Sums over a share of the lessons. Integers, so that the order of summation does not matter.
-struct Report {
-  std::vector<int64_t> gradient = std::vector<int64_t>(kCount);  // in kSlopeUnit
-  std::vector<int64_t> asked = std::vector<int64_t>(kCount);
-  int64_t objective = 0;  // in kSlopeUnit
-  uint64_t positions = 0;
-  uint64_t agreed = 0;
-};
-constexpr double kSlopeUnit = 1 << 20;
-
 }  // namespace
 
 struct BonanzaLearner::Impl {
@@ -197,7 +187,7 @@ struct BonanzaLearner::Impl {
   }
 
   void Teach(const Lesson& lesson, shogi::LearnedEvaluator& evaluator, bool learn,
-             Report& report) const {
+             BonanzaSums& sums) const {
     struct Tried {
       Value value;
       Position leaf;
@@ -219,7 +209,7 @@ struct BonanzaLearner::Impl {
     };
     const Tried recorded = attempt(lesson.move);
     if (std::abs(recorded.value) > kMateLike) return;
-    ++report.positions;
+    ++sums.positions;
     bool best = true;
     std::vector<int32_t> difference;
     std::vector<size_t> changed;
@@ -230,7 +220,7 @@ struct BonanzaLearner::Impl {
       const Value more = tried.value - recorded.value;
       best = best && more < 0;
       const double rise = 1 / (1 + std::exp(-more / options.width));
-      report.objective += std::llround(rise * kSlopeUnit);
+      sums.objective += std::llround(rise * kSlopeUnit);
       if (!learn || std::abs(more) > options.window) continue;
       const int64_t slope = std::llround(rise * (1 - rise) * kSlopeUnit);
       auto count = [&](const Tried& of, int sign) {
@@ -243,50 +233,48 @@ struct BonanzaLearner::Impl {
       count(tried, 1);
       count(recorded, -1);
       for (const size_t weight : changed) {
-        report.gradient[weight] += slope * difference[weight];
-        report.asked[weight] += slope * std::abs(difference[weight]);
+        sums.gradient[weight] += slope * difference[weight];
+        sums.asked[weight] += slope * std::abs(difference[weight]);
         difference[weight] = 0;
       }
     }
-    report.agreed += best ? 1 : 0;
+    sums.agreed += best ? 1 : 0;
   }
 
-  Report Ask(std::span<const Lesson> lessons, bool learn) const {
+  BonanzaSums Ask(std::span<const Lesson> lessons, Share share, bool learn) const {
     const shogi::Network network(Whole(), "");
     const auto threads = static_cast<size_t>(std::max(options.threads, 1));
-    std::vector<Report> reports(threads);
+    BonanzaSums none;
+    if (learn) {
+      none.gradient.resize(kCount);
+      none.asked.resize(kCount);
+    }
+    std::vector<BonanzaSums> sums(threads, none);
     auto work = [&](size_t t) {
       shogi::LearnedEvaluator evaluator(network);
-      for (size_t i = t; i < lessons.size(); i += threads) {
-        Teach(lessons[i], evaluator, learn, reports[t]);
+      for (size_t i = share.index + share.count * t; i < lessons.size();
+           i += share.count * threads) {
+        Teach(lessons[i], evaluator, learn, sums[t]);
       }
     };
     std::vector<std::thread> helpers;
     for (size_t t = 1; t < threads; ++t) helpers.emplace_back(work, t);
     work(0);
     for (std::thread& helper : helpers) helper.join();
-    for (size_t t = 1; t < threads; ++t) {
-      for (size_t i = 0; i < kCount; ++i) {
-        reports[0].gradient[i] += reports[t].gradient[i];
-        reports[0].asked[i] += reports[t].asked[i];
-      }
-      reports[0].objective += reports[t].objective;
-      reports[0].positions += reports[t].positions;
-      reports[0].agreed += reports[t].agreed;
-    }
-    return std::move(reports[0]);
+    for (size_t t = 1; t < threads; ++t) sums[0].Add(sums[t]);
+    return std::move(sums[0]);
   }
 
-  void Step(const Report& report) {
+  void Step(const BonanzaSums& sums) {
     int64_t before = 0;
     for (size_t i = kBoard; i < kHand; ++i) before += weights[i];
     const int64_t bound = int64_t{options.most_bound} * kBalanceUnit;
     for (size_t i = 0; i < kCount; ++i) {
-      if (report.asked[i] == 0) continue;
-      double slope = static_cast<double>(report.gradient[i]);
+      if (sums.asked[i] == 0) continue;
+      double slope = static_cast<double>(sums.gradient[i]);
       // Material has no penalty.
       if (i >= kBeside) {
-        slope += 2 * options.penalty * static_cast<double>(report.asked[i]) *
+        slope += 2 * options.penalty * static_cast<double>(sums.asked[i]) *
                  static_cast<double>(weights[i]);
       }
       if (slope == 0) continue;
@@ -313,26 +301,28 @@ BonanzaLearner::BonanzaLearner(const BonanzaOptions& options)
     : impl_(std::make_unique<Impl>(options)) {}
 BonanzaLearner::~BonanzaLearner() = default;
 
-BonanzaRound BonanzaLearner::Measure(std::span<const Lesson> lessons) const {
-  const Report report = impl_->Ask(lessons, false);
-  const auto positions = static_cast<double>(std::max<uint64_t>(report.positions, 1));
-  return {.objective = static_cast<double>(report.objective) / kSlopeUnit / positions,
-          .agreement = static_cast<double>(report.agreed) / positions,
-          .positions = report.positions};
+BonanzaMeans MeansOf(const BonanzaSums& sums) {
+  const auto positions = static_cast<double>(std::max<uint64_t>(sums.positions, 1));
+  return {.objective = static_cast<double>(sums.objective) / kSlopeUnit / positions,
+          .agreement = static_cast<double>(sums.agreed) / positions,
+          .positions = sums.positions};
 }
 
-BonanzaRound BonanzaLearner::Round(std::span<const Lesson> lessons) {
-  const Report report = impl_->Ask(lessons, true);
-  const auto positions = static_cast<double>(std::max<uint64_t>(report.positions, 1));
-  BonanzaRound round = {.objective = static_cast<double>(report.objective) / kSlopeUnit / positions,
-                        .agreement = static_cast<double>(report.agreed) / positions,
-                        .positions = report.positions};
-  if (round.objective >= impl_->least) impl_->step /= 2;
-  impl_->least = std::min(impl_->least, round.objective);
-  round.step = static_cast<int>(impl_->step);
-  if (impl_->step > 0) impl_->Step(report);
+BonanzaSums BonanzaLearner::Ask(std::span<const Lesson> lessons, Share share) const {
+  return impl_->Ask(lessons, share, true);
+}
+
+BonanzaSums BonanzaLearner::Measure(std::span<const Lesson> lessons, Share share) const {
+  return impl_->Ask(lessons, share, false);
+}
+
+int BonanzaLearner::Step(const BonanzaSums& sums) {
+  const double objective = MeansOf(sums).objective;
+  if (objective >= impl_->least) impl_->step /= 2;
+  impl_->least = std::min(impl_->least, objective);
+  if (impl_->step > 0) impl_->Step(sums);
   ++impl_->rounds;
-  return round;
+  return static_cast<int>(impl_->step);
 }
 
 bool BonanzaLearner::done() const { return impl_->step == 0; }

@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "engine/shogi/eval/network.h"
+#include "engine/shogi/learn/bonanza_sums.h"
 #include "engine/shogi/position.h"
 
 // Learns weights from the moves of games by the method of Bonanza (K. Hoki): in each position the
@@ -43,23 +44,26 @@ struct Lesson {
   Move move;
 };
 
-struct BonanzaRound {
+struct BonanzaMeans {
   double objective = 0;  // J without penalty, for each position
   double agreement = 0;  // share of positions in which the recorded move has the largest value
   uint64_t positions = 0;
-  int step = 0;  // h of the step taken after the round
 };
+BonanzaMeans MeansOf(const BonanzaSums& sums);
 
 class BonanzaLearner {
  public:
   explicit BonanzaLearner(const BonanzaOptions& options);
   ~BonanzaLearner();
 
-  // Searches every move of every lesson, then takes a step. The weights depend only on lessons,
-  // options and rounds, not on the number of threads.
-  BonanzaRound Round(std::span<const Lesson> lessons);
-  // Measures without a step.
-  BonanzaRound Measure(std::span<const Lesson> lessons) const;
+  // Searches every move of every lesson of the share, with the weights as they are. The sums do not
+  // depend on the number of threads.
+  BonanzaSums Ask(std::span<const Lesson> lessons, Share share = {}) const;
+  // The same without gradient.
+  BonanzaSums Measure(std::span<const Lesson> lessons, Share share = {}) const;
+  // Ends a round: takes a step by the sums over all shares of its lessons. Equal sums in every
+  // round give equal weights. Returns h of the step. REQUIRES: the sums are of Ask.
+  int Step(const BonanzaSums& sums);
   // True once h has been halved to 0.
   bool done() const;
   int rounds() const;

@@ -34,10 +34,10 @@ TEST(Bonanza, StartsFromThePlainEvaluation) {
 TEST(Bonanza, MakesTheRecordedMovesTheBest) {
   const std::vector<Lesson> lessons = Lessons();
   BonanzaLearner learner({.penalty = 0});
-  const BonanzaRound before = learner.Measure(lessons);
+  const BonanzaMeans before = MeansOf(learner.Measure(lessons));
   EXPECT_EQ(before.positions, lessons.size());
-  for (int round = 0; round < 40 && !learner.done(); ++round) learner.Round(lessons);
-  const BonanzaRound after = learner.Measure(lessons);
+  for (int round = 0; round < 40 && !learner.done(); ++round) learner.Step(learner.Ask(lessons));
+  const BonanzaMeans after = MeansOf(learner.Measure(lessons));
   EXPECT_LT(after.objective, before.objective);
   EXPECT_EQ(after.agreement, 1);
 }
@@ -53,7 +53,7 @@ TEST(Bonanza, ThePenaltyKeepsWeightsSmall) {
   const std::vector<Lesson> lessons = Lessons();
   const auto learned = [&](double penalty) {
     BonanzaLearner learner({.penalty = penalty});
-    for (int round = 0; round < 20; ++round) learner.Round(lessons);
+    for (int round = 0; round < 20; ++round) learner.Step(learner.Ask(lessons));
     return SizeOf(learner.Rounded());
   };
   EXPECT_LT(learned(1), learned(0) / 2);
@@ -62,7 +62,7 @@ TEST(Bonanza, ThePenaltyKeepsWeightsSmall) {
 TEST(Bonanza, KeepsTheSumOfTheKinds) {
   const std::vector<Lesson> lessons = Lessons();
   BonanzaLearner learner({});
-  for (int round = 0; round < 5; ++round) learner.Round(lessons);
+  for (int round = 0; round < 5; ++round) learner.Step(learner.Ask(lessons));
   // Seen without a king, a piece is worth what its kind is.
   const shogi::Weights weights = learner.Rounded();
   int sum = 0;
@@ -71,6 +71,24 @@ TEST(Bonanza, KeepsTheSumOfTheKinds) {
     sum += weights.balance[size_t{shogi::kKingPlaces - 1} * shogi::kInputs + input];
   }
   EXPECT_EQ(sum, 0);
+}
+
+TEST(Bonanza, SumsOfSharesAreThoseOfTheWhole) {
+  const std::vector<Lesson> lessons = Lessons();
+  BonanzaLearner learner({.threads = 2});
+  for (int round = 0; round < 3; ++round) {
+    const BonanzaSums whole = learner.Ask(lessons);
+    ASSERT_GT(whole.objective, 0);
+    for (size_t count = 2; count <= 5; ++count) {  // more than there are lessons, too
+      BonanzaSums sum = learner.Ask(lessons, {.index = 0, .count = count});
+      EXPECT_NE(sum.gradient, whole.gradient);
+      for (size_t index = 1; index < count; ++index) {
+        sum.Add(learner.Ask(lessons, {.index = index, .count = count}));
+      }
+      EXPECT_EQ(WriteSums(sum), WriteSums(whole)) << count;
+    }
+    learner.Step(whole);
+  }
 }
 
 }  // namespace
