@@ -6,12 +6,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iomanip>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <ostream>
 #include <span>
 #include <thread>
@@ -20,26 +18,20 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
-#include "absl/time/clock.h"
-#include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "base/steady_clock.h"
+#include "engine/learn_lines.h"
 #include "engine/search/shogi/engine_options.h"
-#include "engine/shogi/learn/bonanza.h"
 #include "engine/shogi/learn/combine.h"
-#include "engine/shogi/learn/part_folder.h"
 #include "engine/shogi/learn/sample.h"
 #include "engine/shogi/learn/self_play.h"
 #include "engine/shogi/learn/trainer.h"
 #include "engine/shogi/packed.h"
 #include "engine/shogi/sfen.h"
-#include "engine/usi/usi_text.h"
 #include "nlohmann/json.hpp"
 
 namespace joseki {
@@ -47,46 +39,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Line {
-  shogi::Position start;
-  std::vector<Move> moves;
-};
-
-absl::StatusOr<Line> ReadLine(std::string_view text) {
-  std::vector<std::string_view> words = usi::Words(text);
-  if (!words.empty() && words[0] == "position") words.erase(words.begin());
-  ASSIGN_OR_RETURN(const usi::PositionCommand command, usi::ParsePosition(words));
-  ASSIGN_OR_RETURN(shogi::SfenPosition start, shogi::ParseSfen(command.start));
-  Line line{.start = start.position, .moves = {}};
-  for (const std::string& word : command.moves) {
-    ASSIGN_OR_RETURN(const Move move, shogi::ParseMove(start.position, word));
-    shogi::Undo undo;
-    start.position.Do(move, undo);
-    line.moves.push_back(move);
-  }
-  return line;
-}
-
-// Reads every line of every file; a faulty line is an error that names its place.
-absl::StatusOr<std::vector<Line>> ReadLines(const std::vector<std::string>& files) {
-  std::vector<Line> lines;
-  for (const std::string& file : files) {
-    ASSIGN_OR_RETURN(const std::string text, ReadFile(file));
-    int number = 0;
-    const std::vector<std::string> rows = absl::StrSplit(text, '\n');
-    for (const std::string& row : rows) {
-      ++number;
-      if (row.empty()) continue;
-      absl::StatusOr<Line> line = ReadLine(row);
-      if (!line.ok()) return At(line.status(), file, number);
-      lines.push_back(*std::move(line));
-    }
-  }
-  return lines;
-}
-
 // The position at the end of a line, without its game history.
-shogi::Position EndOf(const Line& line) {
+shogi::Position EndOf(const PlayedLine& line) {
   shogi::Position position = line.start;
   for (const Move move : line.moves) {
     shogi::Undo undo;
@@ -170,10 +124,10 @@ class GameFile {
 }  // namespace
 
 absl::Status LearnPlay(const LearnPlayArguments& arguments, std::ostream& err) {
-  ASSIGN_OR_RETURN(const std::vector<Line> lines, ReadLines(arguments.starts));
+  ASSIGN_OR_RETURN(const std::vector<PlayedLine> lines, ReadPlayedLines(arguments.starts));
   std::vector<shogi::Position> starts;
   starts.reserve(lines.size() + 1);
-  for (const Line& line : lines) starts.push_back(EndOf(line));
+  for (const PlayedLine& line : lines) starts.push_back(EndOf(line));
   if (starts.empty()) starts.emplace_back();
   ASSIGN_OR_RETURN(const auto network, NetworkOf(arguments.weights));
   shogi::EngineOptions engine_options;
@@ -347,7 +301,7 @@ absl::StatusOr<std::string> SamplesOf(const Json& json) {
   std::string text = json.value("start", "startpos");
   if (text != "startpos" && text.substr(0, 5) != "sfen ") text = "sfen " + text;
   if (!moves.empty()) absl::StrAppend(&text, " moves ", moves);
-  ASSIGN_OR_RETURN(const Line line, ReadLine(text));
+  ASSIGN_OR_RETURN(const PlayedLine line, ReadPlayedLine(text));
   const Json& scores = json["scores"];
   if (scores.size() > line.moves.size()) return wrong("scores", "no more than moves");
   const size_t first = line.moves.size() - scores.size();
@@ -423,137 +377,6 @@ absl::Status LearnGather(const LearnGatherArguments& arguments, std::ostream& ou
   return WriteFileAtomically(arguments.out, samples);
 }
 
-namespace {
-
-// Moves to learn from, and those of games held out.
-struct Lessons {
-  std::vector<learn::Lesson> training;
-  std::vector<learn::Lesson> held;
-};
-
-absl::StatusOr<Lessons> LessonsOf(const std::vector<Line>& lines, int held_out) {
-  Lessons lessons;
-  for (size_t game = 0; game < lines.size(); ++game) {
-    shogi::Position position = lines[game].start;
-    const bool apart = (game + 1) % static_cast<size_t>(held_out) == 0;
-    for (const Move move : lines[game].moves) {
-      const auto alone = shogi::ParseSfen(shogi::ToSfen(position, 1));
-      if (!alone.ok()) return alone.status();
-      (apart ? lessons.held : lessons.training).push_back({alone->position, move});
-      shogi::Undo undo;
-      position.Do(move, undo);
-    }
-  }
-  return lessons;
-}
-
-absl::StatusOr<learn::Share> ParsePart(const std::string& text) {
-  constexpr size_t kMostParts = 10000;
-  const std::vector<std::string> numbers = absl::StrSplit(text, '/');
-  learn::Share part;
-  if (numbers.size() != 2 || !absl::SimpleAtoi(numbers[0], &part.index) ||
-      !absl::SimpleAtoi(numbers[1], &part.count) || part.index < 1 || part.index > part.count ||
-      part.count > kMostParts) {
-    return MakeProblem({.code = "bad_part_number",
-                        .file = "--part",
-                        .found = Quote(text),
-                        .expected = absl::StrCat("I/N, I from 1 to N, N at most ", kMostParts)});
-  }
-  --part.index;
-  return part;
-}
-
-// All that the sums of a round depend on but the weights.
-absl::StatusOr<std::string> RunOf(const LearnMovesArguments& arguments) {
-  std::string games;
-  for (const std::string& path : arguments.games) {
-    ASSIGN_OR_RETURN(const Sha256 hash, HashOfFile(path));
-    games += Hex(hash);
-  }
-  return absl::StrFormat("games=%s held_out=%d width=%.17g penalty=%.17g step=%d",
-                         Hex(Sha256Of(games)), arguments.held_out, arguments.width,
-                         arguments.penalty, arguments.step);
-}
-
-}  // namespace
-
-absl::Status LearnMoves(const LearnMovesArguments& arguments, std::ostream& out) {
-  learn::Share share;
-  const SteadyClock clock(Clock::System());
-  std::optional<learn::PartFolder> parts;
-  if (!arguments.part.empty()) {
-    ASSIGN_OR_RETURN(share, ParsePart(arguments.part));
-    ASSIGN_OR_RETURN(const std::string run, RunOf(arguments));
-    parts.emplace(learn::PartFolderOptions{.folder = arguments.folder,
-                                           .part = share,
-                                           .run = run,
-                                           .patience = absl::Seconds(arguments.wait_seconds)},
-                  clock, absl::SleepFor);
-  }
-  ASSIGN_OR_RETURN(const std::vector<Line> lines, ReadLines(arguments.games));
-  ASSIGN_OR_RETURN(const Lessons lessons, LessonsOf(lines, arguments.held_out));
-  if (lessons.training.empty() || lessons.held.empty()) {
-    return MakeProblem({.code = "too_few_games",
-                        .file = arguments.games.empty() ? "" : arguments.games.front(),
-                        .found = absl::StrCat(lines.size(), " games"),
-                        .expected = "moves to learn from and games to hold out"});
-  }
-  learn::BonanzaLearner learner({.threads = arguments.threads,
-                                 .width = arguments.width,
-                                 .penalty = arguments.penalty,
-                                 .first_step = arguments.step});
-  if (!arguments.state.empty()) {
-    const absl::StatusOr<std::string> state = ReadFile(arguments.state);
-    if (state.ok()) {
-      RETURN_IF_ERROR(learner.Restore(*state, arguments.state));
-    } else if (!absl::IsNotFound(state.status())) {
-      return state.status();
-    }
-  }
-  out << lines.size() << " games, " << lessons.training.size() << " moves to learn from, "
-      << lessons.held.size() << " of games held out" << std::endl;
-  // Over all lessons, searched here or by all parts.
-  auto total =
-      [&](const std::string& stage,
-          const std::function<learn::BonanzaSums()>& own) -> absl::StatusOr<learn::BonanzaSums> {
-    if (!parts) return own();
-    return parts->Total(absl::StrCat(stage, "-", learner.rounds()), learner.Save(), own);
-  };
-  auto ask = [&] {
-    return total("gradient", [&] { return learner.Ask(lessons.training, share); });
-  };
-  auto measure = [&] {
-    return total("held", [&] { return learner.Measure(lessons.held, share); });
-  };
-  auto show = [&](const learn::BonanzaSums& sums) {
-    const learn::BonanzaMeans means = learn::MeansOf(sums);
-    out << std::fixed << std::setprecision(4) << means.objective << " better moves a position, "
-        << means.agreement << " agreed";
-  };
-  if (learner.rounds() == 0) {
-    ASSIGN_OR_RETURN(const learn::BonanzaSums before, measure());
-    out << "before: held out ";
-    show(before);
-    out << std::endl;
-  }
-  while (!learner.done() && learner.rounds() < arguments.rounds) {
-    ASSIGN_OR_RETURN(const learn::BonanzaSums sums, ask());
-    const int step = learner.Step(sums);
-    ASSIGN_OR_RETURN(const learn::BonanzaSums held, measure());
-    out << "round " << learner.rounds() << ", step " << step << ": ";
-    show(sums);
-    out << "; held out ";
-    show(held);
-    out << std::endl;
-    // After this part's files of the round, which a life that begins here does not write.
-    if (!arguments.state.empty()) {
-      RETURN_IF_ERROR(WriteFileAtomically(arguments.state, learner.Save()));
-    }
-    RETURN_IF_ERROR(WriteFileAtomically(arguments.out, shogi::WriteWeights(learner.Rounded())));
-  }
-  return absl::OkStatus();
-}
-
 absl::Status LearnCombine(const LearnCombineArguments& arguments, std::ostream& out) {
   learn::CombinationMiner miner;
   uint64_t positions = 0;
@@ -573,14 +396,14 @@ absl::Status LearnCombine(const LearnCombineArguments& arguments, std::ostream& 
 }
 
 absl::Status LearnAgree(const LearnAgreeArguments& arguments, std::ostream& out) {
-  ASSIGN_OR_RETURN(const std::vector<Line> lines, ReadLines(arguments.games));
+  ASSIGN_OR_RETURN(const std::vector<PlayedLine> lines, ReadPlayedLines(arguments.games));
   ASSIGN_OR_RETURN(const auto network, NetworkOf(arguments.weights));
   Search<Shogi> search(size_t{4} << 20);
   search.evaluator().SetOptions({.learned_evaluation = arguments.plain ? 0 : 1});
   if (network != nullptr) search.evaluator().UseNetwork(network);
   uint64_t positions = 0;
   uint64_t agreed = 0;
-  for (const Line& line : lines) {
+  for (const PlayedLine& line : lines) {
     shogi::Position position = line.start;
     search.NewGame();
     for (const Move move : line.moves) {

@@ -9,7 +9,8 @@
 
 namespace joseki {
 
-// Arguments of the commands joseki-engine learn play, train, ...
+// Arguments of the commands joseki-engine learn play, train, ... The command moves is in
+// engine/learn_moves_command.h.
 struct LearnPlayArguments {
   std::vector<std::string> starts;  // files of positions, one on each line, as in USI's "position"
   std::string out;                  // samples; FILE.state is written beside it
@@ -46,20 +47,6 @@ struct LearnGatherArguments {
   std::vector<std::string> games;  // JSON files: a game on each line, or an object with "games"
   std::string out;                 // samples
 };
-struct LearnMovesArguments {
-  std::vector<std::string> games;  // files of games, one on each line
-  std::string out;                 // weights
-  std::string state;               // state of the learning, for resuming
-  int rounds = 30;
-  int held_out = 10;  // one game in this many is held out
-  double width = 60;  // width of the sigmoid by which a move counts as better, in points
-  double penalty = 2e-5;
-  int step = 16;  // initial step of a weight, in eighths of a point
-  int threads = 1;
-  std::string part;         // "I/N": this process has the I-th of N parts; empty: it has all
-  std::string folder;       // where the parts meet
-  int wait_seconds = 3600;  // how long a round waits for the other parts
-};
 struct LearnCombineArguments {
   std::vector<std::string> samples;
   std::string out;                  // the header to build the engine with
@@ -82,13 +69,6 @@ absl::Status LearnTrain(const LearnTrainArguments& arguments, std::ostream& out)
 // lines). A sample is a position after the book's line that has a score, is not in check and is not
 // decided. A faulty game is an error that names its place.
 absl::Status LearnGather(const LearnGatherArguments& arguments, std::ostream& out);
-
-// Learns from the moves of games (engine/shogi/learn/bonanza.h) until no step improves. Writes
-// weights and state after each round. Prints the objective and the agreement with the moves, for
-// training games and games held out. With `part`, N processes share the searches of each round out
-// and meet in `folder` (engine/shogi/learn/part_folder.h): all of them write the weights that one
-// process would. "bad_part_number" for a text that is no part. REQUIRES: `part` has a `folder`.
-absl::Status LearnMoves(const LearnMovesArguments& arguments, std::ostream& out);
 
 // Searches samples for pairs of pieces whose joint value differs from the sum of their values.
 // Writes the most significant as the table of the option Combination.

@@ -19,6 +19,7 @@
 #include "engine/edge_attacks_command.h"
 #include "engine/eval_command.h"
 #include "engine/learn_command.h"
+#include "engine/learn_moves_command.h"
 #include "engine/mate_command.h"
 #include "engine/perft_command.h"
 #include "engine/shogi/shogi_rules.h"

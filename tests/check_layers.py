@@ -69,13 +69,17 @@ MAY_INCLUDE = {
     | {"engine/usi/shogi", "engine/usi/xiangqi", "engine/bench_command", "engine/eval_command",
        "engine/perft_command", "engine/mate_command", "engine/suite_command",
        "engine/edge_attacks_command", "engine/transitions_command", "engine/learn_command",
+       "engine/learn_moves_command",
        "engine/book_port"},
     # The engine's own book: the one place where the engine's program meets a book.
     "engine/book_port": ENGINE | {"engine/usi/shogi", "book", "book/formats"},
     "engine/by_game": {"base"},
     "engine/bench_command": COMMAND,
     "engine/eval_command": COMMAND,
-    "engine/learn_command": ENGINE | {"engine/shogi/learn"},
+    "engine/learn_command": ENGINE | {"engine/shogi/learn", "engine/learn_lines"},
+    "engine/learn_moves_command": ENGINE | {"engine/shogi/learn", "engine/learn_lines"},
+    # Games of a file as lists of moves.
+    "engine/learn_lines": SHOGI | {"engine/usi"},
     "engine/mate_command": COMMAND,
     # Of any game, which it does not name.
     "engine/perft_file": RULES,

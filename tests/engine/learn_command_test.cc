@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/problem.h"
+#include "engine/learn_moves_command.h"
 #include "engine/shogi/eval/network.h"
 #include "engine/shogi/learn/sample.h"
 #include "gtest/gtest.h"
