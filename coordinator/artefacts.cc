@@ -53,7 +53,7 @@ absl::StatusOr<ArtefactInfo> Artefacts::FindWeights(RunId run, uint32_t have, ui
   if (const auto info = known()) return *info;
   const std::lock_guard making(making_);
   if (const auto info = known()) return *info;  // another caller has made it meanwhile
-  ASSIGN_OR_RETURN(std::string delta, coordinator_.WeightsDelta(run, have, version));
+  ASSIGN_OR_RETURN(std::string delta, calls_.WeightsDelta(run, have, version));
   const Sha256 sha256 = Sha256Of(delta);
   const ArtefactInfo info{sha256, delta.size()};
   Keep(sha256, std::move(delta));

@@ -13,8 +13,8 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/hash.h"
-#include "coordinator/coordinator.h"
 #include "coordinator/model/messages.h"
+#include "coordinator/reader_calls.h"
 
 namespace joseki::coordinator {
 
@@ -34,13 +34,12 @@ class Artefacts {
     uint64_t kept_bytes = uint64_t{256} << 20;  // of snapshots and weights, in memory
   };
 
-  // `coordinator` must outlive this.
-  Artefacts(Options options, Coordinator& coordinator)
-      : options_(std::move(options)), coordinator_(coordinator) {}
+  // `calls` must outlive this.
+  Artefacts(Options options, ReaderCalls& calls) : options_(std::move(options)), calls_(calls) {}
 
   // NotFound "unknown_artefact".
   absl::StatusOr<ArtefactInfo> Find(const Sha256& sha256);
-  // Makes the weights once for all callers; errors as Coordinator::WeightsDelta.
+  // Makes the weights once for all callers; errors as ReaderCalls::WeightsDelta.
   absl::StatusOr<ArtefactInfo> FindWeights(RunId run, uint32_t have, uint32_t version);
 
   // Up to `most` bytes from `offset`; empty at the end. NotFound "unknown_artefact" if it is gone,
@@ -58,7 +57,7 @@ class Artefacts {
   std::shared_ptr<const std::string> Keep(const Sha256& sha256, std::string bytes);
 
   const Options options_;
-  Coordinator& coordinator_;
+  ReaderCalls& calls_;
 
   std::mutex making_;  // one snapshot is read, or delta encoded, at a time; taken before mutex_
   std::mutex mutex_;

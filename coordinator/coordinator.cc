@@ -14,9 +14,6 @@
 namespace joseki::coordinator {
 namespace {
 
-constexpr absl::Duration kTick = absl::Milliseconds(20);
-constexpr book::NodeId kWeighedAtOnce = 4096;  // positions, before others get the mutex
-
 void Log(const Effects::Line& line) {
   switch (line.severity) {
     case Effects::Severity::kInfo:
@@ -40,6 +37,24 @@ Tables::Settings SettingsOf(const CoordinatorOptions& options) {
           .seed = options.seed};
 }
 
+Writer::Options WritingOptions(const CoordinatorOptions& options) {
+  Writer::Options writing;
+  writing.batch_games = options.batch_games;
+  writing.gather = options.gather;
+  writing.gather_games = std::min(writing.gather_games, options.batch_games);
+  if (!options.own_threads || options.only_looks) {
+    // Results must not depend on the speed of this machine.
+    writing.batch_time = absl::Hours(1);
+    writing.retry = absl::ZeroDuration();
+    writing.own_thread = false;
+  }
+  return writing;
+}
+
+book::OpenMode ModeOf(const CoordinatorOptions& options, book::OpenMode otherwise) {
+  return options.only_looks ? book::OpenMode::kReadOnly : otherwise;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Coordinator>> Coordinator::Start(Options options, const Rules& rules,
@@ -58,80 +73,75 @@ absl::StatusOr<std::unique_ptr<Coordinator>> Coordinator::Start(Options options,
                  options.db_path);
   }
   // Open the store before taking the lock: a migration takes the lock for itself.
-  const book::OpenMode mode =
-      options.only_looks ? book::OpenMode::kReadOnly : book::OpenMode::kCreate;
-  ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
-                   book::Store::Open(options.db_path, mode, rules.game()));
+  ASSIGN_OR_RETURN(
+      const std::unique_ptr<book::Store> store,
+      book::Store::Open(options.db_path, ModeOf(options, book::OpenMode::kCreate), rules.game()));
   ASSIGN_OR_RETURN(book::FileLock lock, book::FileLock::Take(options.db_path, options.page));
-  auto coordinator = std::make_unique<Coordinator>(std::move(options), rules, clock,
-                                                   std::move(lock), store->epoch());
-  RETURN_IF_ERROR(coordinator->Open());
+  return Open(std::move(options), rules, clock, std::move(lock));
+}
+
+absl::StatusOr<std::unique_ptr<Coordinator>> Coordinator::Open(Options options, const Rules& rules,
+                                                               const Clock& clock,
+                                                               book::FileLock lock) {
+  ASSIGN_OR_RETURN(std::unique_ptr<book::Store> store,
+                   book::Store::Open(options.db_path, ModeOf(options, book::OpenMode::kReadWrite)));
+  const Clock& wall = options.wall == nullptr ? clock : *options.wall;
+  Tables tables(rules, SettingsOf(options), clock.Now());
+  tables.moment.wall_ms = absl::ToUnixMillis(wall.Now());
+  RETURN_IF_ERROR(RestoreTables(*store, options.attempts_per_line, tables));
+  std::unique_ptr<book::WalBackfill> backfill;
+  if (WritingOptions(options).own_thread) {
+    ASSIGN_OR_RETURN(backfill, book::WalBackfill::Start(*store));
+  }
+  std::string epoch = store->epoch();
+  const absl::Time started = tables.moment.now;
+  std::unique_ptr<Coordinator> coordinator(
+      new Coordinator({std::move(options), rules, clock, wall, std::move(epoch), started},
+                      {std::move(tables), std::move(store), std::move(backfill), std::move(lock)}));
+  if (!coordinator->setting_.options.only_looks) coordinator->StartThreads();
   return coordinator;
 }
 
-Coordinator::Coordinator(Options options, const Rules& rules, const Clock& clock,
-                         book::FileLock lock, std::string epoch)
-    : options_(std::move(options)),
-      rules_(rules),
-      clock_(clock),
-      wall_(options_.wall == nullptr ? clock : *options_.wall),
-      epoch_(std::move(epoch)),
-      started_(clock.Now()),
-      weights_(options_.db_path),
-      gate_(rules_, SettingsOf(options_), started_,
+Coordinator::Coordinator(Setting setting, Restored restored)
+    : setting_(std::move(setting)),
+      weights_(setting_.options.db_path),
+      gate_(std::move(restored.tables),
             {.moment = [this] { return MomentNow(); },
              .perform = [this](Effects& effects) { Perform(effects); }}),
-      rebuilder_(options_.db_path, rules_, clock_, gate_),
-      upkeep_(started_, options_.checkpoint),
-      disk_watch_(options_.db_path, options_.disk_marks, options_.disk_space, std::move(lock)),
+      rebuilder_(setting_.options.db_path, setting_.rules, setting_.clock, gate_),
       payer_(gate_),
-      game_writer_(gate_) {}
+      backfill_(std::move(restored.backfill)),
+      writer_(std::move(restored.store),
+              gate_.Look([](const Tables& tables) { return tables.marks.commit_seq; }),
+              WritingOptions(setting_.options), WriterHooks()),
+      checkpointer_({.every = setting_.options.checkpoint,
+                     .games = setting_.options.checkpoint_games,
+                     .rows = setting_.options.checkpoint_rows},
+                    gate_, writer_),
+      maintenance_(setting_, std::move(restored.lock), gate_, checkpointer_),
+      workers_(setting_, weights_, gate_, writer_),
+      operators_(setting_, gate_, writer_),
+      readers_(setting_, weights_, gate_, writer_) {
+  gate_.Do([](Tables&) {});  // performs the effects of what was restored
+}
 
-absl::Status Coordinator::Open() {
-  ASSIGN_OR_RETURN(
-      std::unique_ptr<book::Store> store,
-      book::Store::Open(options_.db_path, options_.only_looks ? book::OpenMode::kReadOnly
-                                                              : book::OpenMode::kReadWrite));
-  uint64_t commit_seq = 0;
-  RETURN_IF_ERROR(gate_.Do([&](Tables& tables) {
-    const absl::Status restored = RestoreTables(*store, options_.attempts_per_line, tables);
-    commit_seq = tables.marks.commit_seq;
-    return restored;
-  }));
-  Writer::Hooks hooks;
-  hooks.before = [this](RunStore& rows) { return payer_.PayAll(rows); };
-  hooks.after = [this](bool committed) {
-    game_writer_.EndTransaction();
-    payer_.EndTransaction(committed);
-  };
-  hooks.finished = [this] { GiveReplies(replies_); };
-  hooks.on_health = [this](const absl::Status& status) { NoteStorage(status); };
-  Writer::Options writing;
-  writing.batch_games = options_.batch_games;
-  writing.gather = options_.gather;
-  writing.gather_games = std::min(writing.gather_games, options_.batch_games);
-  if (!options_.own_threads || options_.only_looks) {
-    // Results must not depend on the speed of this machine.
-    writing.batch_time = absl::Hours(1);
-    writing.retry = absl::ZeroDuration();
-    writing.own_thread = false;
-  } else {
-    ASSIGN_OR_RETURN(backfill_, book::WalBackfill::Start(*store));
-  }
-  writer_ = std::make_unique<Writer>(std::move(store), commit_seq, writing, std::move(hooks));
-  checkpointer_ =
-      std::make_unique<Checkpointer>(Checkpointer::Options{.every = options_.checkpoint,
-                                                           .games = options_.checkpoint_games,
-                                                           .rows = options_.checkpoint_rows},
-                                     gate_, *writer_);
-  if (options_.only_looks) return absl::OkStatus();
-  WatchDisk();
-  writer_->Nudge();
-  if (options_.own_threads) {
-    maintenance_ = std::thread([this] { Maintain(); });
-    rebuilder_.Start();
-  }
-  return absl::OkStatus();
+Writer::Hooks Coordinator::WriterHooks() {
+  return {.before = [this](RunStore& rows) { return payer_.PayAll(rows); },
+          .after =
+              [this](bool committed) {
+                workers_.EndTransaction();
+                payer_.EndTransaction(committed);
+              },
+          .finished = [this] { workers_.SendReplies(); },
+          .on_health = [this](const absl::Status& status) { NoteStorage(status); }};
+}
+
+void Coordinator::StartThreads() {
+  maintenance_.WatchDisk();
+  writer_.Nudge();
+  if (!setting_.options.own_threads) return;
+  maintenance_.Start();
+  rebuilder_.Start();
 }
 
 Coordinator::~Coordinator() {
@@ -139,28 +149,37 @@ Coordinator::~Coordinator() {
     tables.stopping = true;
     return tables.waiters.TakeAll();
   });
-  maintenance_waker_.Wake();
-  if (maintenance_.joinable()) maintenance_.join();
+  maintenance_.Stop();
   rebuilder_.Stop();
   for (const Waiter& waiter : held) waiter.done(ShuttingDown());
-  if (writer_ == nullptr || options_.only_looks) return;
-  checkpointer_->Push(gate_.Do([&](Tables& tables) -> Checkpointer::Sweeps {
-    if (disk_watch_.lock_lost()) {
+  if (setting_.options.only_looks) return;
+  checkpointer_.Push(gate_.Do([&](Tables& tables) -> Checkpointer::Sweeps {
+    if (maintenance_.lock_lost()) {
       tables.ledger = {};  // the book belongs to another coordinator: drop the debts
       return {};
     }
     for (const auto& [id, run] : tables.runs) tables.ledger.Owe(run.state.row());
     return Checkpointer::BeginAll(tables);
   }));
-  writer_->Nudge();
-  writer_->Stop();  // its callbacks still push slices of checkpoints
+  writer_.Nudge();
+  writer_.Stop();  // its callbacks still push slices of checkpoints
+}
+
+void Coordinator::Step() {
+  maintenance_.WatchDisk();
+  while (maintenance_.Tick()) {
+  }
+  while (rebuilder_.RunOne()) {
+  }
+  maintenance_.CopyWeights();
+  writer_.RunQueued();
 }
 
 Moment Coordinator::MomentNow() const {
-  return {.now = clock_.Now(),
-          .wall_ms = absl::ToUnixMillis(wall_.Now()),
-          .queued_games = writer_ == nullptr ? 0 : writer_->queued_games(),
-          .written_games = writer_ == nullptr ? 0 : writer_->written_games()};
+  return {.now = setting_.clock.Now(),
+          .wall_ms = absl::ToUnixMillis(setting_.wall.Now()),
+          .queued_games = writer_.queued_games(),
+          .written_games = writer_.written_games()};
 }
 
 void Coordinator::Perform(Effects& effects) {
@@ -168,10 +187,10 @@ void Coordinator::Perform(Effects& effects) {
   for (Effects::KeptVersion& kept : effects.weights) {
     weights_.Put(kept.run, kept.version, std::move(kept.weights));
   }
-  for (Effects::Work& work : effects.work) WriteAndHandOut(std::move(work));
-  if (effects.write) writer_->Nudge();
+  for (Effects::Work& work : effects.work) workers_.WriteAndHandOut(std::move(work));
+  if (effects.write) writer_.Nudge();
   if (effects.rebuild) rebuilder_.Wake();
-  if (effects.again) maintenance_waker_.Wake();
+  if (effects.again) maintenance_.Wake();
   for (const std::function<void()>& reply : effects.replies) reply();
 }
 
@@ -185,75 +204,6 @@ void Coordinator::NoteStorage(const absl::Status& status) {
   } else {
     spdlog::error("storage_fails reason=\"{}\"", std::string(status.message()));
   }
-}
-
-void Coordinator::Maintain() {
-  for (;;) {
-    maintenance_waker_.Sleep(kTick);
-    if (gate_.Look([](const Tables& tables) { return tables.stopping; })) return;
-    Tick();
-    WatchDisk();
-    CopyWeights();
-    gate_.LetOthers();
-  }
-}
-
-void Coordinator::Step() {
-  WatchDisk();
-  while (Tick()) {
-  }
-  while (rebuilder_.RunOne()) {
-  }
-  CopyWeights();
-  writer_->RunQueued();
-}
-
-bool Coordinator::Tick() {
-  gate_.DoInPieces([this](Tables& tables) { return upkeep_.CountSome(tables); });
-  Checkpointer::Sweeps sweeps;
-  const bool again = gate_.Do([&](Tables& tables) {
-    const Upkeep::Done done = upkeep_.Tick(tables);
-    if (done.chores) sweeps = checkpointer_->BeginDue(tables);
-    return done.again;
-  });
-  checkpointer_->Push(std::move(sweeps));
-  return again;
-}
-
-void Coordinator::WatchDisk() {
-  std::optional<DiskWatch::Finding> finding = disk_watch_.Look(clock_.Now());
-  if (!finding) return;
-  gate_.Do([&](Tables& tables) {
-    tables.storage.disk = finding->level;
-    tables.storage.disk_problem = std::move(finding->problem);
-  });
-  if (disk_watch_.lock_lost() && options_.lock_lost) options_.lock_lost();
-}
-
-void Coordinator::CopyWeights() {
-  for (;;) {
-    RunId id = 0;
-    const std::shared_ptr<const book::Weights> of =
-        gate_.Look([&](const Tables& tables) -> std::shared_ptr<const book::Weights> {
-          for (const auto& [run_id, run] : tables.runs) {
-            id = run_id;
-            if (!run.state.row().running()) continue;
-            if (auto wanted = run.state.evidence().weights().WantsCopy()) return wanted;
-          }
-          return nullptr;
-        });
-    if (of == nullptr) break;
-    book::Weights copy = *of;
-    gate_.Do([&](Tables& tables) {
-      tables.runs.at(id).state.evidence().weights().GiveCopy(of, std::move(copy));
-    });
-  }
-  gate_.DoInPieces([](Tables& tables) {
-    return std::any_of(tables.runs.begin(), tables.runs.end(), [](auto& entry) {
-      RunState& state = entry.second.state;
-      return state.row().running() && state.evidence().weights().WeighSome(kWeighedAtOnce);
-    });
-  });
 }
 
 }  // namespace joseki::coordinator

@@ -15,14 +15,13 @@ constexpr uint32_t kMostOfWorker = 100;      // since this coordinator started
 
 }  // namespace
 
-absl::Status WriteLeases(const std::vector<Granted>& leases, Writer::Batch& batch) {
-  for (const Granted& lease : leases) {
-    const LeaseGrant& grant = *lease.grant;
-    RETURN_IF_ERROR(batch.rows.leases().Insert(grant, lease.granted_ms));
-    for (const PlannedSlot& plan : grant.slots) {
+absl::Status WriteLeases(const Grants& leases, Writer::Batch& batch) {
+  for (const auto& grant : leases) {
+    RETURN_IF_ERROR(batch.rows.leases().Insert(*grant));
+    for (const PlannedSlot& plan : grant->slots) {
       if (!plan.IsCopy()) continue;
-      RETURN_IF_ERROR(batch.rows.copies().Insert(grant.run, {grant.lease, plan.slot.slot},
-                                                 plan.copy_of, grant.worker));
+      RETURN_IF_ERROR(batch.rows.copies().Insert(grant->run, {grant->lease, plan.slot.slot},
+                                                 plan.copy_of, grant->worker));
     }
   }
   return absl::OkStatus();

@@ -13,7 +13,7 @@
 
 namespace joseki::coordinator {
 
-absl::Status WriteLeases(const std::vector<Granted>& leases, Writer::Batch& batch);
+absl::Status WriteLeases(const Grants& leases, Writer::Batch& batch);
 
 // Writes submitted games, and finds games that exist under their keys: step 4 of a game's way
 // (coordinator/core/intake.h). Used by the writer's thread.

@@ -25,8 +25,7 @@ class Gate {
     std::function<void(Effects&)> perform;  // performs an event's effects
   };
 
-  Gate(const Rules& rules, const Tables::Settings& settings, absl::Time now, World world)
-      : world_(std::move(world)), tables_(rules, settings, now) {}
+  Gate(Tables tables, World world) : world_(std::move(world)), tables_(std::move(tables)) {}
 
   // Runs one event: event(Tables&), whose result is returned.
   template <typename Event>

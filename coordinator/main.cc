@@ -190,7 +190,8 @@ absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
                                   arguments.metrics, arguments.coordinator.db_path,
                                   {.status =
                                        [&coordinator, &server] {
-                                         ClusterStatus status = coordinator->GetStatus(/*run=*/0);
+                                         ClusterStatus status =
+                                             coordinator->readers().GetStatus(/*run=*/0);
                                          status.certificate_end = server->certificate_end();
                                          return status;
                                        },
@@ -204,7 +205,8 @@ absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
   if (!arguments.page.empty()) {
     PageOptions page_options = PageOf(arguments);
     page_options.certificate_end = [&server] { return server->certificate_end(); };
-    ASSIGN_OR_RETURN(page, PageServer::Start(std::move(page_options), *coordinator, rules));
+    ASSIGN_OR_RETURN(page,
+                     PageServer::Start(std::move(page_options), coordinator->readers(), rules));
     spdlog::info("event=page address={}://{}/", page->scheme(), page->address());
   }
   int signal = 0;

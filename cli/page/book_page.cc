@@ -39,8 +39,9 @@ absl::StatusOr<std::unique_ptr<BookPage>> BookPage::Start(
                                        .only_looks = true},
                                       rules);
   if (!coordinator.ok()) return InUse(coordinator.status());
-  ASSIGN_OR_RETURN(std::unique_ptr<coordinator::PageServer> server,
-                   coordinator::PageServer::Start(std::move(page), **coordinator, rules));
+  ASSIGN_OR_RETURN(
+      std::unique_ptr<coordinator::PageServer> server,
+      coordinator::PageServer::Start(std::move(page), (*coordinator)->readers(), rules));
   return std::unique_ptr<BookPage>(new BookPage(*std::move(coordinator), std::move(server)));
 }
 

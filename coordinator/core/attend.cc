@@ -155,11 +155,8 @@ void OpenSession(Tables& tables, const SessionRow& row, const JoinInput& input) 
 absl::StatusOr<BeatOutput> NoteBeat(Tables& tables, SessionId session_id,
                                     const std::vector<LeaseProgress>& progress,
                                     const std::optional<WorkerCost>& cost) {
-  if (tables.stopping) return ShuttingDown();
-  Session* session = tables.sessions.Find(session_id);
-  if (session == nullptr) return UnknownSession(session_id);
+  ASSIGN_OR_RETURN(Session* const session, SessionOf(tables, session_id));
   const absl::Time now = tables.moment.now;
-  session->HeardAt(now);
   if (cost) session->cost = *cost;
   NoteLoad(tables);
   BeatOutput output;
@@ -184,9 +181,7 @@ absl::StatusOr<BeatOutput> NoteBeat(Tables& tables, SessionId session_id,
 
 absl::Status CloseSession(Tables& tables, SessionId session_id,
                           const std::vector<SlotRef>& unplayed) {
-  if (tables.stopping) return ShuttingDown();
-  Session* const session = tables.sessions.Find(session_id);
-  if (session == nullptr) return UnknownSession(session_id);
+  ASSIGN_OR_RETURN(Session* const session, SessionOf(tables, session_id));
   std::vector<LeaseTable::Ended> ended;
   for (const SlotRef& slot : unplayed) {
     // Each slot names its lease; the lease ends at the first.

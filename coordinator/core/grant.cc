@@ -102,12 +102,10 @@ std::vector<PlannedSlot> PlanSlots(Tables& tables, ActiveRun& run, const Session
 
 std::optional<absl::StatusOr<AcquireOutput>> ReplyAtOnce(Tables& tables,
                                                          const AcquireInput& input) {
-  Session* const session = tables.sessions.Find(input.session);
-  if (tables.stopping) return ShuttingDown();
-  if (session == nullptr) return UnknownSession(input.session);
-  session->HeardAt(tables.moment.now);
+  const absl::StatusOr<Session*> session = SessionOf(tables, input.session);
+  if (!session.ok()) return session.status();
   AcquireOutput output;
-  if (MustDrain(tables, *session)) {
+  if (MustDrain(tables, **session)) {
     output.drain = true;
     return output;
   }
@@ -116,23 +114,29 @@ std::optional<absl::StatusOr<AcquireOutput>> ReplyAtOnce(Tables& tables,
     output.retry = tables.pressure.RetryAfter(tables.rng);
     return output;
   }
-  if (std::optional<AcquireOutput> lost = LostLeases(tables, *session, input))
+  if (std::optional<AcquireOutput> lost = LostLeases(tables, **session, input))
     return *std::move(lost);
   return std::nullopt;
 }
 
-bool BeginAcquire(Tables& tables, Granting& granting, const AcquireDone& done) {
+bool AcquireSome(Tables& tables, Granting& granting, const AcquireDone& done) {
   const SessionId session = granting.input.session;
-  // One held call per session: the worker has given up on an earlier one.
-  ReplyToHeld(tables, session, AcquireOutput());
-  if (std::optional<absl::StatusOr<AcquireOutput>> reply = ReplyAtOnce(tables, granting.input)) {
-    tables.effects.replies.push_back([done, reply = *std::move(reply)] { done(reply); });
-    return false;
+  if (granting.slots == 0) {
+    // One held call per session: the worker has given up on an earlier one.
+    ReplyToHeld(tables, session, AcquireOutput());
+    if (std::optional<absl::StatusOr<AcquireOutput>> reply = ReplyAtOnce(tables, granting.input)) {
+      tables.effects.replies.push_back([done, reply = *std::move(reply)] { done(reply); });
+      return false;
+    }
   }
   if (GrantSome(tables, granting)) return true;
-  const std::vector<RunId> serves = tables.sessions.Find(session)->serves;
-  tables.waiters.Add({std::move(granting.input), done}, serves,
-                     tables.moment.now + tables.settings.acquire_wait);
+  if (granting.slots > 0) {
+    tables.effects.work.push_back({std::move(granting), done});
+  } else {
+    const std::vector<RunId> serves = tables.sessions.Find(session)->serves;
+    tables.waiters.Add({std::move(granting.input), done}, serves,
+                       tables.moment.now + tables.settings.acquire_wait);
+  }
   return false;
 }
 
@@ -191,6 +195,7 @@ bool GrantSome(Tables& tables, Granting& granting) {
     grant.session = session.id;
     grant.process = session.process;
     grant.stage = run.state.row().stage;
+    grant.granted_ms = absl::ToUnixMillis(now);
     grant.term = pace.Term(in_hand);
     grant.patience = pace.Patience(in_hand);
     grant.most_plies = MostPlies(run.state.row().spec.play, count);
@@ -204,7 +209,7 @@ bool GrantSome(Tables& tables, Granting& granting) {
       tables.effects.Error("lease_refused reason=\"{}\"", std::string(granted.message()));
     }
     tables.ledger.ExpectRow(shared->lease);
-    granting.leases.push_back({shared, absl::ToUnixMillis(now)});
+    granting.leases.push_back(shared);
     if (!Knows(granting.input, id)) granting.output.runs[id] = PlayOf(run);
   }
   return granting.slots > before;
@@ -261,34 +266,32 @@ std::vector<RunId> AvailableRuns(const Tables& tables) {
   return available;
 }
 
-void HandedOut(Tables& tables, const std::vector<Granted>& leases) {
-  for (const Granted& lease : leases) {
-    tables.ledger.RowWritten(lease.grant->lease);
-    tables.leases.MarkHandedOut(lease.grant->lease);
+void HandedOut(Tables& tables, const Grants& leases) {
+  for (const auto& grant : leases) {
+    tables.ledger.RowWritten(grant->lease);
+    tables.leases.MarkHandedOut(grant->lease);
   }
 }
 
-AcquireOutput WithLeases(const std::vector<Granted>& leases, AcquireOutput output) {
-  for (const Granted& lease : leases) {
-    const LeaseGrant& grant = *lease.grant;
+AcquireOutput WithLeases(const Grants& leases, AcquireOutput output) {
+  for (const auto& grant : leases) {
     std::vector<Slot>& slots =
-        output.leases.emplace_back(Lease{grant.lease, grant.run, grant.term, {}}).slots;
-    slots.reserve(grant.slots.size());
-    for (const PlannedSlot& plan : grant.slots) slots.push_back(plan.slot);
+        output.leases.emplace_back(Lease{grant->lease, grant->run, grant->term, {}}).slots;
+    slots.reserve(grant->slots.size());
+    for (const PlannedSlot& plan : grant->slots) slots.push_back(plan.slot);
   }
   return output;
 }
 
-void TakeBack(Tables& tables, const std::vector<Granted>& leases) {
-  for (const Granted& lease : leases) {
-    const LeaseGrant& grant = *lease.grant;
-    tables.ledger.RowFailed(grant.lease);
-    if (!tables.leases.IsLive(grant.lease)) continue;
-    tables.leases.Cancel(grant.lease);
-    ActiveRun& run = tables.runs.at(grant.run);
-    run.state.Withdraw(grant.slots);
-    LoseCopies(run, grant.slots);
-    tables.shares.Refund(grant.run, static_cast<uint32_t>(grant.slots.size()));
+void TakeBack(Tables& tables, const Grants& leases) {
+  for (const auto& grant : leases) {
+    tables.ledger.RowFailed(grant->lease);
+    if (!tables.leases.IsLive(grant->lease)) continue;
+    tables.leases.Cancel(grant->lease);
+    ActiveRun& run = tables.runs.at(grant->run);
+    run.state.Withdraw(grant->slots);
+    LoseCopies(run, grant->slots);
+    tables.shares.Refund(grant->run, static_cast<uint32_t>(grant->slots.size()));
   }
 }
 

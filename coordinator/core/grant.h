@@ -16,9 +16,9 @@ namespace joseki::coordinator {
 // The reply to an Acquire that needs no search for work; nullopt: there is none. Leases that were
 // handed out to the session's process in a lost reply are sent again.
 std::optional<absl::StatusOr<AcquireOutput>> ReplyAtOnce(Tables& tables, const AcquireInput& input);
-// Replies to the call, holds it, or begins to grant. True if `granting` has leases and more may
-// follow.
-bool BeginAcquire(Tables& tables, Granting& granting, const AcquireDone& done);
+// One Acquire, in pieces: replies to it, grants it leases, which the shell writes and hands out, or
+// holds it. Call until it returns false.
+bool AcquireSome(Tables& tables, Granting& granting, const AcquireDone& done);
 // Replies to the session's held call, if there is one; it gets no leases.
 void ReplyToHeld(Tables& tables, SessionId session, const absl::StatusOr<AcquireOutput>& reply);
 
@@ -34,11 +34,11 @@ void ServeWaiters(Tables& tables);
 std::vector<RunId> AvailableRuns(const Tables& tables);
 
 // Marks leases as handed out. REQUIRES: they are committed.
-void HandedOut(Tables& tables, const std::vector<Granted>& leases);
+void HandedOut(Tables& tables, const Grants& leases);
 // The reply that hands the leases out.
-AcquireOutput WithLeases(const std::vector<Granted>& leases, AcquireOutput output);
+AcquireOutput WithLeases(const Grants& leases, AcquireOutput output);
 // Undoes the grant of leases that could not be written.
-void TakeBack(Tables& tables, const std::vector<Granted>& leases);
+void TakeBack(Tables& tables, const Grants& leases);
 
 // The pace at which the session gets slots of the run.
 LeasePace PaceOf(const Tables& tables, const ActiveRun& run, const Session& session);

@@ -42,10 +42,7 @@ GamePlace Locate(const Tables& tables, const SubmittedGame& game) {
 
 absl::Status TakeIn(Tables& tables, const SubmitInput& input, const std::string& epoch,
                     std::string& worker, std::vector<GamePlace>& places) {
-  if (tables.stopping) return ShuttingDown();
-  Session* const session = tables.sessions.Find(input.session);
-  if (session == nullptr) return UnknownSession(input.session);
-  session->HeardAt(tables.moment.now);
+  ASSIGN_OR_RETURN(const Session* const session, SessionOf(tables, input.work.session));
   NoteLoad(tables);
   if (tables.pressure.Sheds(Pressure::Level::kNoSubmits)) return Later(tables, QueueFull());
   if (input.epoch != epoch) {
@@ -185,7 +182,7 @@ absl::StatusOr<SubmittedItem> Examine(const Rules& rules, const std::string& wor
 bool GrantWithGames(Tables& tables, Submission& submission, bool& busy) {
   Granting& work = submission.work;
   if (work.slots == 0) {
-    const Session* const session = tables.sessions.Find(submission.session);
+    const Session* const session = tables.sessions.Find(submission.work.input.session);
     if (session == nullptr) return false;  // no reply could carry them
     const size_t seats = session->seats + submission.items.size();
     busy = tables.leases.OpenSlotsOf(session->worker) >= seats;
@@ -311,7 +308,7 @@ bool ApplySome(Tables& tables, const Submission& submission, std::vector<GameVer
   const size_t end = std::min(items.size(), verdicts.size() + kGamesAtOnce);
   while (verdicts.size() < end) {
     verdicts.push_back(
-        Apply(tables, items[verdicts.size()], tables.sessions.Find(submission.session)));
+        Apply(tables, items[verdicts.size()], tables.sessions.Find(submission.work.input.session)));
   }
   return verdicts.size() < items.size();
 }

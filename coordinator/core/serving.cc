@@ -5,8 +5,17 @@
 
 #include "base/problem.h"
 #include "base/retry_after.h"
+#include "coordinator/core/refusals.h"
 
 namespace joseki::coordinator {
+
+absl::StatusOr<Session*> SessionOf(Tables& tables, SessionId id) {
+  if (tables.stopping) return ShuttingDown();
+  Session* const session = tables.sessions.Find(id);
+  if (session == nullptr) return UnknownSession(id);
+  session->HeardAt(tables.moment.now);
+  return session;
+}
 
 absl::Duration Silence(const Tables& tables) {
   return tables.settings.acquire_wait + 3 * tables.pressure.beat();

@@ -4,12 +4,17 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "coordinator/core/tables.h"
 
 namespace joseki::coordinator {
 
 // The relation of sessions and the runs that they may play for.
+
+// The session of a call, which counts as heard of now. Unavailable "shutting_down",
+// FailedPrecondition "unknown_session".
+absl::StatusOr<Session*> SessionOf(Tables& tables, SessionId session);
 
 // The silence after which a worker no longer counts as active; an Acquire keeps it silent while
 // held.

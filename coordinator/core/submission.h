@@ -48,17 +48,14 @@ struct GamePlace {
   std::optional<LeaseTable::Found> slot;
 };
 
-// A lease on its way to the database, and then to the worker.
-struct Granted {
-  std::shared_ptr<const LeaseGrant> grant;
-  int64_t granted_ms = 0;
-};
+// Leases on their way to the database, and then to the worker.
+using Grants = std::vector<std::shared_ptr<const LeaseGrant>>;
 
 // The slots of one reply while they are planned.
 struct Granting {
   AcquireInput input;
   AcquireOutput output;  // without the leases
-  std::vector<Granted> leases;
+  Grants leases;
   uint32_t slots = 0;  // number of slots in them
   // The number of slots of each run that this reply may still get, if the run has them.
   std::map<RunId, uint32_t> room;
@@ -66,9 +63,8 @@ struct Granting {
 
 // One call of Submit.
 struct Submission {
-  SessionId session = 0;
   std::vector<SubmittedItem> items;
-  Granting work;  // wanted with the reply, and leases written with the games; want_slots 0: none
+  Granting work;  // wanted with the reply, and leases written with the games
   SubmitDone done;
 };
 

@@ -221,7 +221,7 @@ struct JoinOutput {
 struct AcquireInput {
   SessionId session = 0;
   uint32_t want_slots = 0;
-  std::vector<RunId> known_runs;
+  std::vector<RunId> known_runs = {};
   std::optional<LeaseId> after_lease = {};
 };
 struct AcquireOutput {
@@ -260,12 +260,9 @@ struct GameVerdict {
   std::string reason;
 };
 struct SubmitInput {
-  SessionId session = 0;
+  AcquireInput work;  // the sender, and what it wants with the reply; want_slots 0: nothing
   std::string epoch;
   std::vector<SubmittedGame> games;
-  uint32_t want_slots = 0;  // 0: none with the reply
-  std::vector<RunId> known_runs = {};
-  std::optional<LeaseId> after_lease = {};
 };
 struct SubmitOutput {
   std::vector<GameVerdict> verdicts;

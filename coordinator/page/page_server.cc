@@ -116,13 +116,13 @@ bool IsEncrypted(const PageOptions& options, const HostPort& listen) {
 
 class HttpPage : public PageServer {
  public:
-  HttpPage(PageOptions options, Coordinator& coordinator, const Rules& rules, const Clock& clock)
+  HttpPage(PageOptions options, ReaderCalls& calls, const Rules& rules, const Clock& clock)
       : options_(std::move(options)),
-        coordinator_(coordinator),
+        calls_(calls),
         rules_(rules),
         look_(
             [this] {
-              ClusterStatus status = coordinator_.GetStatus(/*run=*/0);
+              ClusterStatus status = calls_.GetStatus(/*run=*/0);
               status.certificate_end = options_.certificate_end();
               return status;
             },
@@ -194,7 +194,7 @@ class HttpPage : public PageServer {
   }
 
   HttpReply Told(const HttpRequest& request, Reply reply) {
-    const absl::Status busy = coordinator_.AdmitReader();
+    const absl::Status busy = calls_.Admit();
     absl::StatusOr<Json> json = busy.ok() ? (this->*reply)(request) : busy;
     const absl::Status status = json.status();
     if (!status.ok()) json = ErrorJson(status);
@@ -323,7 +323,7 @@ class HttpPage : public PageServer {
     if (run == 0) {
       ASSIGN_OR_RETURN(json, BookPositionJson(*store, rules_, asked));
     } else {
-      ASSIGN_OR_RETURN(const PositionEvidence position, coordinator_.GetPosition(run, asked));
+      ASSIGN_OR_RETURN(const PositionEvidence position, calls_.GetPosition(run, asked));
       json = PositionJson(position, rules_);
       RETURN_IF_ERROR(AddImported(*store, rules_, json));
     }
@@ -384,7 +384,7 @@ class HttpPage : public PageServer {
   }
 
   const PageOptions options_;
-  Coordinator& coordinator_;
+  ReaderCalls& calls_;
   const Rules& rules_;
   SharedStatus look_;
   KeptReplies kept_;
@@ -420,10 +420,10 @@ std::string PageServer::UrlOf(const PageOptions& options) {
 }
 
 absl::StatusOr<std::unique_ptr<PageServer>> PageServer::Start(PageOptions options,
-                                                              Coordinator& coordinator,
+                                                              ReaderCalls& calls,
                                                               const Rules& rules,
                                                               const Clock& clock) {
-  auto page = std::make_unique<HttpPage>(std::move(options), coordinator, rules, clock);
+  auto page = std::make_unique<HttpPage>(std::move(options), calls, rules, clock);
   RETURN_IF_ERROR(page->Listen());
   return page;
 }

@@ -8,8 +8,8 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/clock.h"
-#include "coordinator/coordinator.h"
 #include "coordinator/page/book_file.h"
+#include "coordinator/reader_calls.h"
 #include "engine/core/rules.h"
 
 namespace joseki::coordinator {
@@ -60,10 +60,9 @@ struct PageOptions {
 class PageServer {
  public:
   // Listens. InvalidArgument "bad_address", FailedPrecondition "insecure_network" or "tls_files",
-  // Unavailable "cannot_listen", or an error of PagePassword (page_password.h). `coordinator`,
+  // Unavailable "cannot_listen", or an error of PagePassword (page_password.h). `calls`,
   // `rules` and `clock` must outlive this object.
-  static absl::StatusOr<std::unique_ptr<PageServer>> Start(PageOptions options,
-                                                           Coordinator& coordinator,
+  static absl::StatusOr<std::unique_ptr<PageServer>> Start(PageOptions options, ReaderCalls& calls,
                                                            const Rules& rules,
                                                            const Clock& clock = Clock::System());
   // Checks the options as Start does before it listens. Makes no password.

@@ -35,6 +35,7 @@ struct LeaseGrant {
   std::string worker;
   SessionId session = 0;
   int stage = 0;
+  int64_t granted_ms = 0;  // since the epoch of Unix; for people
   absl::Duration term;
   std::vector<PlannedSlot> slots;
   uint64_t process = 0;  // the worker's

@@ -95,10 +95,10 @@ class ArtefactService::Stream : public grpc::ServerWriteReactor<v1::ArtefactChun
   std::unique_ptr<grpc::Alarm> alarm_;
 };
 
-ArtefactService::ArtefactService(Artefacts& artefacts, const Coordinator& coordinator,
+ArtefactService::ArtefactService(Artefacts& artefacts, const ReaderCalls& calls,
                                  double bytes_per_second, const Clock& clock, TaskPool& pool)
     : artefacts_(artefacts),
-      coordinator_(coordinator),
+      calls_(calls),
       bytes_per_second_(bytes_per_second),
       clock_(clock),
       pool_(pool),
@@ -141,7 +141,7 @@ absl::StatusOr<v1::Manifest> ArtefactService::ManifestOf(const v1::ManifestReque
   manifest.set_sha256(std::string(info.sha256.begin(), info.sha256.end()));
   manifest.set_size(info.size);
   manifest.set_start_after_ms(static_cast<uint32_t>(absl::ToInt64Milliseconds(StartDelay(
-      request.worker(), info.sha256, info.size, coordinator_.workers(), bytes_per_second_))));
+      request.worker(), info.sha256, info.size, calls_.CountWorkers(), bytes_per_second_))));
   return manifest;
 }
 

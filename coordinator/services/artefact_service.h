@@ -8,7 +8,7 @@
 #include "absl/time/time.h"
 #include "base/clock.h"
 #include "coordinator/artefacts.h"
-#include "coordinator/coordinator.h"
+#include "coordinator/reader_calls.h"
 #include "coordinator/scheduling/transfer_pace.h"
 #include "coordinator/services/server_calls.h"
 #include "coordinator/services/task_pool.h"
@@ -22,7 +22,7 @@ class ArtefactService : public v1::ArtefactService::CallbackService {
  public:
   // `bytes_per_second` for all callers together; 0: no limit. `pool` must end before the other
   // arguments do.
-  ArtefactService(Artefacts& artefacts, const Coordinator& coordinator, double bytes_per_second,
+  ArtefactService(Artefacts& artefacts, const ReaderCalls& calls, double bytes_per_second,
                   const Clock& clock, TaskPool& pool);
 
   grpc::ServerUnaryReactor* GetManifest(grpc::CallbackServerContext* context,
@@ -39,7 +39,7 @@ class ArtefactService : public v1::ArtefactService::CallbackService {
   absl::Duration Pace(size_t bytes);
 
   Artefacts& artefacts_;
-  const Coordinator& coordinator_;
+  const ReaderCalls& calls_;
   const double bytes_per_second_;
   const Clock& clock_;
   TaskPool& pool_;

@@ -129,6 +129,19 @@ absl::StatusOr<SlotRef> SlotFromWire(const v1::SlotRef& wire, const std::string&
   return SlotRef{.lease = wire.lease(), .slot = wire.slot()};
 }
 
+// The slots that an Acquire or a Submit wants: `least` or more.
+template <typename Request>
+absl::StatusOr<AcquireInput> WantedFromWire(const Request& request, uint32_t least) {
+  RETURN_IF_ERROR(CheckRange(request.want_slots(), least, kMaxSlotsPerWorker, "want_slots"));
+  RETURN_IF_ERROR(CheckCount(request.known_runs_size(), kMaxKnownRuns, "known_runs"));
+  AcquireInput input;
+  input.session = request.session();
+  input.want_slots = request.want_slots();
+  input.known_runs.assign(request.known_runs().begin(), request.known_runs().end());
+  if (request.has_after_lease()) input.after_lease = request.after_lease();
+  return input;
+}
+
 }  // namespace
 
 absl::Status BadField(std::string field, std::string found, std::string expected) {
@@ -170,14 +183,7 @@ absl::StatusOr<JoinInput> FromWire(const v1::JoinRequest& request) {
 }
 
 absl::StatusOr<AcquireInput> FromWire(const v1::AcquireRequest& request) {
-  RETURN_IF_ERROR(CheckRange(request.want_slots(), 1, kMaxSlotsPerWorker, "want_slots"));
-  RETURN_IF_ERROR(CheckCount(request.known_runs_size(), kMaxKnownRuns, "known_runs"));
-  AcquireInput input;
-  input.session = request.session();
-  input.want_slots = request.want_slots();
-  input.known_runs.assign(request.known_runs().begin(), request.known_runs().end());
-  if (request.has_after_lease()) input.after_lease = request.after_lease();
-  return input;
+  return WantedFromWire(request, /*least=*/1);
 }
 
 absl::StatusOr<SubmitInput> FromWire(const v1::SubmitRequest& request) {
@@ -187,13 +193,8 @@ absl::StatusOr<SubmitInput> FromWire(const v1::SubmitRequest& request) {
     return BadField("games", absl::StrCat(request.ByteSizeLong(), " bytes"),
                     absl::StrCat("at most ", kMaxSubmitBytes));
   }
-  RETURN_IF_ERROR(CheckRange(request.want_slots(), 0, kMaxSlotsPerWorker, "want_slots"));
-  RETURN_IF_ERROR(CheckCount(request.known_runs_size(), kMaxKnownRuns, "known_runs"));
   SubmitInput input;
-  input.want_slots = request.want_slots();
-  input.known_runs.assign(request.known_runs().begin(), request.known_runs().end());
-  if (request.has_after_lease()) input.after_lease = request.after_lease();
-  input.session = request.session();
+  ASSIGN_OR_RETURN(input.work, WantedFromWire(request, /*least=*/0));
   input.epoch = request.epoch();
   input.games.reserve(static_cast<size_t>(request.games_size()));
   for (int i = 0; i < request.games_size(); ++i) {

@@ -156,7 +156,7 @@ grpc::ServerUnaryReactor* OperatorService::CreateRun(grpc::CallbackServerContext
     return call.get();
   }
   OnPool(call, [this, call, response, spec = *std::move(spec), id = request->request_id()] {
-    const absl::StatusOr<Coordinator::CreatedRun> run = coordinator_.CreateRun(spec, id);
+    const absl::StatusOr<OperatorCalls::CreatedRun> run = calls_.CreateRun(spec, id);
     if (!run.ok()) return call->Fail(run.status());
     call->Reply([&] {
       response->set_run(run->run);
@@ -175,7 +175,7 @@ grpc::ServerUnaryReactor* OperatorService::Change(const v1::RunRequest& request,
     return call.get();
   }
   OnPool(call, [this, call, response, change, run = request.run()] {
-    const absl::StatusOr<std::string> state = (coordinator_.*change)(run);
+    const absl::StatusOr<std::string> state = (calls_.*change)(run);
     if (!state.ok()) return call->Fail(state.status());
     call->Reply([&] { response->set_state(*state); });
   });
@@ -185,19 +185,19 @@ grpc::ServerUnaryReactor* OperatorService::Change(const v1::RunRequest& request,
 grpc::ServerUnaryReactor* OperatorService::PauseRun(grpc::CallbackServerContext*,
                                                     const v1::RunRequest* request,
                                                     v1::RunResponse* response) {
-  return Change(*request, response, &Coordinator::PauseRun);
+  return Change(*request, response, &OperatorCalls::PauseRun);
 }
 
 grpc::ServerUnaryReactor* OperatorService::ResumeRun(grpc::CallbackServerContext*,
                                                      const v1::RunRequest* request,
                                                      v1::RunResponse* response) {
-  return Change(*request, response, &Coordinator::ResumeRun);
+  return Change(*request, response, &OperatorCalls::ResumeRun);
 }
 
 grpc::ServerUnaryReactor* OperatorService::StopRun(grpc::CallbackServerContext*,
                                                    const v1::RunRequest* request,
                                                    v1::RunResponse* response) {
-  return Change(*request, response, &Coordinator::StopRun);
+  return Change(*request, response, &OperatorCalls::StopRun);
 }
 
 grpc::ServerUnaryReactor* OperatorService::ExtendRun(grpc::CallbackServerContext*,
@@ -210,7 +210,7 @@ grpc::ServerUnaryReactor* OperatorService::ExtendRun(grpc::CallbackServerContext
     return call.get();
   }
   OnPool(call, [this, call, response, run = request->run(), more = *std::move(more)] {
-    const absl::StatusOr<ExtendedRun> extended = coordinator_.ExtendRun(run, more);
+    const absl::StatusOr<ExtendedRun> extended = calls_.ExtendRun(run, more);
     if (!extended.ok()) return call->Fail(extended.status());
     call->Reply([&] {
       response->set_state(extended->state);
@@ -227,7 +227,7 @@ grpc::ServerReadReactor<v1::ImportRequest>* OperatorService::Import(grpc::Callba
 
 grpc::ServerReadReactor<v1::PutBookRequest>* OperatorService::PutBook(
     grpc::CallbackServerContext*, v1::PutBookResponse* response) {
-  return coordinator::PutBook(importing_, pool_, coordinator_, kMaxImportBytes, response);
+  return coordinator::PutBook(importing_, pool_, calls_, kMaxImportBytes, response);
 }
 
 grpc::ServerUnaryReactor* OperatorService::SetPriority(grpc::CallbackServerContext*,
@@ -240,7 +240,7 @@ grpc::ServerUnaryReactor* OperatorService::SetPriority(grpc::CallbackServerConte
   }
   OnPool(call, [this, call, response, wanted = *request] {
     const absl::StatusOr<Share> share =
-        coordinator_.SetPriority(wanted.run(), wanted.priority(), wanted.weight());
+        calls_.SetPriority(wanted.run(), wanted.priority(), wanted.weight());
     if (!share.ok()) return call->Fail(share.status());
     call->Reply([&] { *response->mutable_share() = ToWire(*share); });
   });
@@ -257,7 +257,7 @@ grpc::ServerUnaryReactor* OperatorService::FreeLines(grpc::CallbackServerContext
     return call.get();
   }
   OnPool(call, [this, call, response, run = request->run(), line = *line] {
-    const absl::StatusOr<uint32_t> lines = coordinator_.FreeLines(run, line);
+    const absl::StatusOr<uint32_t> lines = calls_.FreeLines(run, line);
     if (!lines.ok()) return call->Fail(lines.status());
     call->Reply([&] { response->set_lines(*lines); });
   });
@@ -267,24 +267,24 @@ grpc::ServerUnaryReactor* OperatorService::FreeLines(grpc::CallbackServerContext
 grpc::ServerUnaryReactor* OperatorService::Drain(grpc::CallbackServerContext*,
                                                  const v1::DrainRequest* request,
                                                  v1::DrainResponse* response) {
-  return ChangeDrain(*request, response, &Coordinator::Drain);
+  return ChangeDrain(*request, response, &OperatorCalls::Drain);
 }
 
 grpc::ServerUnaryReactor* OperatorService::Undrain(grpc::CallbackServerContext*,
                                                    const v1::DrainRequest* request,
                                                    v1::DrainResponse* response) {
-  return ChangeDrain(*request, response, &Coordinator::Undrain);
+  return ChangeDrain(*request, response, &OperatorCalls::Undrain);
 }
 
 grpc::ServerUnaryReactor* OperatorService::ChangeDrain(
     const v1::DrainRequest& request, v1::DrainResponse* response,
-    int (Coordinator::*change)(const std::string&)) {
+    int (OperatorCalls::*change)(const std::string&)) {
   const std::shared_ptr<PendingCall> call = PendingCall::Begin();
   const absl::Status status = Check(request);
   if (!status.ok()) {
     call->Fail(status);
   } else {
-    const int told = (coordinator_.*change)(request.worker());
+    const int told = (calls_.*change)(request.worker());
     call->Reply([&] { response->set_workers(static_cast<uint32_t>(told)); });
   }
   return call.get();
@@ -300,7 +300,7 @@ grpc::ServerUnaryReactor* OperatorService::BlockWorker(grpc::CallbackServerConte
   }
   OnPool(call, [this, call, response, wanted = *request] {
     const absl::StatusOr<int> leases =
-        coordinator_.BlockWorker(wanted.worker(), wanted.reason(), wanted.unseen());
+        calls_.BlockWorker(wanted.worker(), wanted.reason(), wanted.unseen());
     if (!leases.ok()) return call->Fail(leases.status());
     call->Reply([&] { response->set_leases(static_cast<uint32_t>(*leases)); });
   });
@@ -316,7 +316,7 @@ grpc::ServerUnaryReactor* OperatorService::UnblockWorker(grpc::CallbackServerCon
     return call.get();
   }
   OnPool(call, [this, call, worker = request->worker(), keep = request->keep_games_out()] {
-    const absl::Status status = coordinator_.UnblockWorker(worker, keep);
+    const absl::Status status = calls_.UnblockWorker(worker, keep);
     if (!status.ok()) return call->Fail(status);
     call->Reply([] {});
   });

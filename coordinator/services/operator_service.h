@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "coordinator/coordinator.h"
+#include "coordinator/operator_calls.h"
 #include "coordinator/services/server_calls.h"
 #include "coordinator/services/task_pool.h"
 #include "coordinator/services/upload.h"
@@ -25,9 +25,9 @@ class OperatorService : public v1::OperatorService::CallbackService {
  public:
   static constexpr size_t kMaxImportBytes = size_t{1} << 30;
 
-  // `pool` must end before `coordinator` does.
-  OperatorService(Coordinator& coordinator, const Rules& rules, std::string db_path, TaskPool& pool)
-      : coordinator_(coordinator), rules_(rules), db_path_(std::move(db_path)), pool_(pool) {}
+  // `pool` must end before `calls` do.
+  OperatorService(OperatorCalls& calls, const Rules& rules, std::string db_path, TaskPool& pool)
+      : calls_(calls), rules_(rules), db_path_(std::move(db_path)), pool_(pool) {}
 
   grpc::ServerUnaryReactor* CreateRun(grpc::CallbackServerContext* context,
                                       const v1::CreateRunRequest* request,
@@ -68,16 +68,16 @@ class OperatorService : public v1::OperatorService::CallbackService {
                                           v1::UnblockWorkerResponse* response) override;
 
  private:
-  using ChangeState = absl::StatusOr<std::string> (Coordinator::*)(RunId);
+  using ChangeState = absl::StatusOr<std::string> (OperatorCalls::*)(RunId);
 
   grpc::ServerUnaryReactor* Change(const v1::RunRequest& request, v1::RunResponse* response,
                                    ChangeState change);
   grpc::ServerUnaryReactor* ChangeDrain(const v1::DrainRequest& request,
                                         v1::DrainResponse* response,
-                                        int (Coordinator::*change)(const std::string&));
+                                        int (OperatorCalls::*change)(const std::string&));
   void OnPool(const std::shared_ptr<PendingCall>& call, std::function<void()> task);
 
-  Coordinator& coordinator_;
+  OperatorCalls& calls_;
   const Rules& rules_;
   const std::string db_path_;
   TaskPool& pool_;

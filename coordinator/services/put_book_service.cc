@@ -11,13 +11,9 @@ namespace {
 
 class PutBookCall : public grpc::ServerReadReactor<v1::PutBookRequest> {
  public:
-  PutBookCall(std::atomic<bool>& busy, TaskPool& pool, Coordinator& coordinator, size_t most_bytes,
+  PutBookCall(std::atomic<bool>& busy, TaskPool& pool, OperatorCalls& calls, size_t most_bytes,
               v1::PutBookResponse* response)
-      : busy_(busy),
-        pool_(pool),
-        coordinator_(coordinator),
-        upload_(most_bytes),
-        response_(response) {
+      : busy_(busy), pool_(pool), calls_(calls), upload_(most_bytes), response_(response) {
     if (busy_.exchange(true)) {
       Finish(ToGrpc(absl::ResourceExhaustedError("another book is being read; try again")));
       return;
@@ -47,7 +43,7 @@ class PutBookCall : public grpc::ServerReadReactor<v1::PutBookRequest> {
     const bool posted = pool_.Post([this] {
       const absl::StatusOr<std::string> bytes = upload_.Finish();
       if (!bytes.ok()) return End(bytes.status());
-      const absl::StatusOr<Sha256> kept = coordinator_.PutBook(*bytes);
+      const absl::StatusOr<Sha256> kept = calls_.PutBook(*bytes);
       if (kept.ok()) response_->set_sha256(std::string(kept->begin(), kept->end()));
       End(kept.status());
     });
@@ -56,7 +52,7 @@ class PutBookCall : public grpc::ServerReadReactor<v1::PutBookRequest> {
 
   std::atomic<bool>& busy_;
   TaskPool& pool_;
-  Coordinator& coordinator_;
+  OperatorCalls& calls_;
   Upload upload_;
   v1::PutBookResponse* const response_;
   std::atomic<bool> cancelled_ = false;
@@ -75,9 +71,9 @@ absl::Status TakePiece(const v1::PutBookRequest& message, Upload& upload) {
 }
 
 grpc::ServerReadReactor<v1::PutBookRequest>* PutBook(std::atomic<bool>& busy, TaskPool& pool,
-                                                     Coordinator& coordinator, size_t most_bytes,
+                                                     OperatorCalls& calls, size_t most_bytes,
                                                      v1::PutBookResponse* response) {
-  return new PutBookCall(busy, pool, coordinator, most_bytes, response);
+  return new PutBookCall(busy, pool, calls, most_bytes, response);
 }
 
 }  // namespace joseki::coordinator

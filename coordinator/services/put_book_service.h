@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "coordinator/coordinator.h"
+#include "coordinator/operator_calls.h"
 #include "coordinator/services/task_pool.h"
 #include "coordinator/services/upload.h"
 #include "joseki/v1/operator.pb.h"
@@ -17,7 +17,7 @@ absl::Status TakePiece(const v1::PutBookRequest& message, Upload& upload);
 // OperatorService.PutBook: collects the pieces, then stores the book on the pool. `busy` is set
 // meanwhile, and a second call is refused. All arguments must outlive the call. Deletes itself.
 grpc::ServerReadReactor<v1::PutBookRequest>* PutBook(std::atomic<bool>& busy, TaskPool& pool,
-                                                     Coordinator& coordinator, size_t most_bytes,
+                                                     OperatorCalls& calls, size_t most_bytes,
                                                      v1::PutBookResponse* response);
 
 }  // namespace joseki::coordinator

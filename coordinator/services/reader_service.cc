@@ -211,7 +211,7 @@ std::shared_ptr<Permits> ReaderService::ListingPermits() {
 }
 
 absl::StatusOr<v1::Status> ReaderService::StatusOf(RunId run, bool brief) const {
-  ClusterStatus status = brief ? coordinator_.GetOwnStatus() : coordinator_.GetStatus(run);
+  ClusterStatus status = brief ? calls_.GetOwnStatus() : calls_.GetStatus(run);
   if (certificate_end_) status.certificate_end = certificate_end_();
   if (!brief && run != 0 && status.runs.empty()) {
     return MakeProblem({.code = "unknown_run",
@@ -280,7 +280,7 @@ grpc::ServerWriteReactor<v1::Status>* ReaderService::WatchStatus(
       *this, CallerOf(*context->auth_context()),
       [this, run = request->run(), checked = Check(*request)]() -> absl::StatusOr<v1::Status> {
         RETURN_IF_ERROR(checked);
-        RETURN_IF_ERROR(coordinator_.AdmitReader());
+        RETURN_IF_ERROR(calls_.Admit());
         return StatusOf(run, /*brief=*/false);
       },
       std::chrono::milliseconds(interval));
@@ -293,7 +293,7 @@ grpc::ServerUnaryReactor* ReaderService::GetPosition(grpc::CallbackServerContext
   absl::Status status = Check(*request);
   if (status.ok()) {
     const absl::StatusOr<PositionEvidence> position =
-        coordinator_.GetPosition(request->run(), request->position());
+        calls_.GetPosition(request->run(), request->position());
     if (position.ok()) *response = ToWire(*position, rules_);
     status = position.status();
   }
@@ -312,7 +312,7 @@ grpc::ServerWriteReactor<v1::ExportBookChunk>* ReaderService::ExportBook(
   if (const absl::Status status = CheckFormat(*format, rules_); !status.ok()) {
     return Stream::Failed(pool_, status);
   }
-  if (const absl::Status status = coordinator_.AdmitReader(); !status.ok()) {
+  if (const absl::Status status = calls_.Admit(); !status.ok()) {
     return Stream::Failed(pool_, status);
   }
   absl::StatusOr<Permits::Permit> permit = Permits::Take(exports_);
@@ -335,7 +335,7 @@ grpc::ServerWriteReactor<v1::GameRow>* ReaderService::ListGames(
   return Stream::Begin(
       pool_, *context, kPatience,
       [this, pages, permit = *std::move(permit)]() -> absl::StatusOr<std::vector<v1::GameRow>> {
-        RETURN_IF_ERROR(coordinator_.AdmitReader());
+        RETURN_IF_ERROR(calls_.Admit());
         return pages->Next();
       });
 }
@@ -345,7 +345,7 @@ grpc::ServerUnaryReactor* ReaderService::GetSpending(grpc::CallbackServerContext
                                                      v1::Spending* response) {
   const std::shared_ptr<PendingCall> call = PendingCall::Begin();
   absl::Status status = Check(*request);
-  if (status.ok()) status = coordinator_.AdmitReader();
+  if (status.ok()) status = calls_.Admit();
   if (!status.ok()) {
     call->Fail(status);
     return call.get();

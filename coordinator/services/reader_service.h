@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/certificates/revocations.h"
-#include "coordinator/coordinator.h"
+#include "coordinator/reader_calls.h"
 #include "coordinator/services/export_pages.h"
 #include "coordinator/services/permits.h"
 #include "coordinator/services/server_calls.h"
@@ -28,10 +28,10 @@ class ReaderService : public v1::ReaderService::CallbackService {
   // The end of the coordinator's certificate; nullopt without TLS.
   using CertificateEnd = std::function<std::optional<absl::Time>()>;
 
-  // `pool` must end before `coordinator` does.
-  ReaderService(Coordinator& coordinator, const Rules& rules, std::string db_path, TaskPool& pool,
+  // `pool` must end before `calls` do.
+  ReaderService(ReaderCalls& calls, const Rules& rules, std::string db_path, TaskPool& pool,
                 CertificateEnd certificate_end)
-      : coordinator_(coordinator),
+      : calls_(calls),
         rules_(rules),
         db_path_(std::move(db_path)),
         pool_(pool),
@@ -72,7 +72,7 @@ class ReaderService : public v1::ReaderService::CallbackService {
   // NotFound "unknown_run" if there is no such run.
   absl::StatusOr<v1::Status> StatusOf(RunId run, bool brief) const;
 
-  Coordinator& coordinator_;
+  ReaderCalls& calls_;
   const Rules& rules_;
   const std::string db_path_;
   TaskPool& pool_;

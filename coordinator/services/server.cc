@@ -85,11 +85,13 @@ class GrpcServer : public Server {
              Coordinator& coordinator, const Rules& rules, const Clock& clock)
       : clock_(clock),
         pool_(std::in_place, kPoolThreads, kPoolWaiting),
-        worker_(coordinator),
-        operator_(coordinator, rules, options.db_path, *pool_),
-        reader_(coordinator, rules, options.db_path, *pool_, [this] { return certificate_end(); }),
-        artefacts_({.db_path = options.db_path}, coordinator),
-        artefact_(artefacts_, coordinator, options.artefact_mb_per_second * 1e6, clock, *pool_),
+        worker_(coordinator.workers()),
+        operator_(coordinator.operators(), rules, options.db_path, *pool_),
+        reader_(coordinator.readers(), rules, options.db_path, *pool_,
+                [this] { return certificate_end(); }),
+        artefacts_({.db_path = options.db_path}, coordinator.readers()),
+        artefact_(artefacts_, coordinator.readers(), options.artefact_mb_per_second * 1e6, clock,
+                  *pool_),
         enroll_(std::move(authority), clock) {}
   ~GrpcServer() override { Shutdown(absl::Seconds(5)); }
 

@@ -43,7 +43,7 @@ absl::Status WorkerService::CheckSession(const grpc::CallbackServerContext& cont
                                          SessionId session) const {
   const std::shared_ptr<const grpc::AuthContext> connection = context.auth_context();
   if (!CallerOf(*connection)) return absl::OkStatus();
-  const std::string worker = coordinator_.WorkerOf(session);
+  const std::string worker = calls_.WorkerOf(session);
   return worker.empty() ? absl::OkStatus() : CheckIsWorker(*connection, worker);
 }
 
@@ -54,7 +54,7 @@ grpc::ServerUnaryReactor* WorkerService::Join(grpc::CallbackServerContext* conte
   absl::StatusOr<JoinInput> input = FromWire(*request);
   Demand(CheckIsWorker(*context->auth_context(), request->worker()), input);
   if (input.ok()) {
-    coordinator_.Join(*std::move(input), ReplyWith<JoinOutput>(call, response));
+    calls_.Join(*std::move(input), ReplyWith<JoinOutput>(call, response));
   } else {
     call->Fail(input.status());
   }
@@ -70,8 +70,8 @@ grpc::ServerUnaryReactor* WorkerService::Acquire(grpc::CallbackServerContext* co
   if (!input.ok()) {
     call->Fail(input.status());
   } else if (held_.Add(call, CallerOf(*context->auth_context()))) {
-    coordinator_.Acquire(*std::move(input),
-                         OnPool<AcquireOutput>(replies_, ReplyWith<AcquireOutput>(call, response)));
+    calls_.Acquire(*std::move(input),
+                   OnPool<AcquireOutput>(replies_, ReplyWith<AcquireOutput>(call, response)));
   }
   return call.get();
 }
@@ -83,8 +83,8 @@ grpc::ServerUnaryReactor* WorkerService::Submit(grpc::CallbackServerContext* con
   absl::StatusOr<SubmitInput> input = FromWire(*request);
   Demand(CheckSession(*context, request->session()), input);
   if (input.ok()) {
-    coordinator_.Submit(*std::move(input),
-                        OnPool<SubmitOutput>(replies_, ReplyWith<SubmitOutput>(call, response)));
+    calls_.Submit(*std::move(input),
+                  OnPool<SubmitOutput>(replies_, ReplyWith<SubmitOutput>(call, response)));
   } else {
     call->Fail(input.status());
   }
@@ -99,7 +99,7 @@ grpc::ServerUnaryReactor* WorkerService::Beat(grpc::CallbackServerContext* conte
   Demand(CheckSession(*context, request->session()), progress);
   if (progress.ok()) {
     ReplyWith<BeatOutput>(
-        call, response)(coordinator_.Beat(request->session(), *progress, CostFromWire(*request)));
+        call, response)(calls_.Beat(request->session(), *progress, CostFromWire(*request)));
   } else {
     call->Fail(progress.status());
   }
@@ -113,7 +113,7 @@ grpc::ServerUnaryReactor* WorkerService::Leave(grpc::CallbackServerContext* cont
   absl::StatusOr<std::vector<SlotRef>> unplayed = FromWire(*request);
   Demand(CheckSession(*context, request->session()), unplayed);
   if (unplayed.ok()) {
-    coordinator_.Leave(request->session(), *std::move(unplayed), [call](absl::Status status) {
+    calls_.Leave(request->session(), *std::move(unplayed), [call](absl::Status status) {
       if (!status.ok()) return call->Fail(status);
       call->Reply([] {});
     });

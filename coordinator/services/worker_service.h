@@ -1,8 +1,8 @@
 #pragma once
 
-#include "coordinator/coordinator.h"
 #include "coordinator/services/server_calls.h"
 #include "coordinator/services/task_pool.h"
+#include "coordinator/worker_calls.h"
 #include "joseki/v1/worker.grpc.pb.h"
 
 namespace joseki::coordinator {
@@ -10,7 +10,7 @@ namespace joseki::coordinator {
 // proto/joseki/v1/worker.proto over the coordinator: translates, and replies when it does.
 class WorkerService : public v1::WorkerService::CallbackService {
  public:
-  explicit WorkerService(Coordinator& coordinator) : coordinator_(coordinator) {}
+  explicit WorkerService(WorkerCalls& calls) : calls_(calls) {}
 
   // Replies Unavailable to every held Acquire, and to later ones at once.
   void Close() { held_.Close(); }
@@ -39,7 +39,7 @@ class WorkerService : public v1::WorkerService::CallbackService {
   // Checks that a worker uses its own session. The coordinator refuses unknown ones.
   absl::Status CheckSession(const grpc::CallbackServerContext& context, SessionId session) const;
 
-  Coordinator& coordinator_;
+  WorkerCalls& calls_;
   HeldCalls held_;
   // Writes the writer's replies, so that its next commit can begin meanwhile.
   const std::shared_ptr<TaskPool> replies_ = std::make_shared<TaskPool>(1, kMostReplies);

@@ -26,7 +26,7 @@ absl::StatusOr<LeaseRow> ParseLeaseRow(Use& use) {
   row.grant.session = use.Unsigned(3);
   row.grant.stage = use.In<int>(4, 0, 1'000'000, problem);
   row.state = use.In<LeaseState>(5, 0, static_cast<int64_t>(LeaseState::kAbandoned), problem);
-  row.granted_ms = use.Int(6);
+  row.grant.granted_ms = use.Int(6);
   row.grant.term = absl::Milliseconds(use.In<int64_t>(7, 0, int64_t{1} << 40, problem));
   RETURN_IF_ERROR(problem);
   ASSIGN_OR_RETURN(row.grant.slots, DecodeSlots(use.Blob(8)));
@@ -42,7 +42,7 @@ absl::StatusOr<LeaseRow> ReadLeaseRow(Use& use, const std::string& file) {
 
 }  // namespace
 
-absl::Status LeaseRows::Insert(const LeaseGrant& grant, int64_t granted_ms, LeaseState state) {
+absl::Status LeaseRows::Insert(const LeaseGrant& grant, LeaseState state) {
   return sql_.Guard([&] {
     Use use(
         sql_.Prepared("INSERT INTO leases (lease, run, worker, session, stage, state,"
@@ -52,8 +52,8 @@ absl::Status LeaseRows::Insert(const LeaseGrant& grant, int64_t granted_ms, Leas
         std::any_of(grant.slots.begin(), grant.slots.end(),
                     [](const PlannedSlot& plan) { return plan.replaces.lease != 0; });
     const std::string slots = EncodeSlots(grant.slots);
-    use.Bind(grant.lease, grant.run, grant.worker, grant.session, grant.stage, state, granted_ms,
-             absl::ToInt64Milliseconds(grant.term), Bytes{slots}, replaces,
+    use.Bind(grant.lease, grant.run, grant.worker, grant.session, grant.stage, state,
+             grant.granted_ms, absl::ToInt64Milliseconds(grant.term), Bytes{slots}, replaces,
              book::Signed(grant.process))
         .Run();
   });

@@ -16,7 +16,6 @@ class Statements;  // coordinator/store/statements.h
 struct LeaseRow {
   LeaseGrant grant;
   LeaseState state = LeaseState::kLive;
-  int64_t granted_ms = 0;
 };
 
 // The table `leases`: which slots were given to whom.
@@ -24,11 +23,7 @@ class LeaseRows {
  public:
   explicit LeaseRows(Statements& sql) : sql_(sql) {}
 
-  absl::Status Insert(const LeaseGrant& grant, int64_t granted_ms,
-                      LeaseState state = LeaseState::kLive);
-  absl::Status Insert(const LeaseRow& lease) {
-    return Insert(lease.grant, lease.granted_ms, lease.state);
-  }
+  absl::Status Insert(const LeaseGrant& grant, LeaseState state = LeaseState::kLive);
   absl::Status SetState(LeaseId lease, LeaseState state);
   absl::StatusOr<LeaseRow> Read(LeaseId lease);  // NotFound
   // Leases of the run that are not finished, ascending.

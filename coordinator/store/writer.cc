@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
 #include <utility>
 
 #include "base/problem.h"
@@ -69,6 +70,17 @@ bool Writer::Push(Job&& job) {
   }
   if (wake) wake_.notify_one();
   return true;
+}
+
+absl::Status Writer::Commit(Job job) {
+  std::promise<absl::Status> written;
+  job.done = [&written, done = std::move(job.done)](absl::Status status) {
+    if (done) done(status);
+    written.set_value(std::move(status));
+  };
+  if (!Push(std::move(job))) return absl::ResourceExhaustedError("the writer's queue is full");
+  if (!options_.own_thread) RunQueued();
+  return written.get_future().get();
 }
 
 bool Writer::MustWrite() const {

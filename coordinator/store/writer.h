@@ -80,6 +80,9 @@ class Writer {
 
   // False, with `job` untouched, if the queue is full.
   bool Push(Job&& job);
+  // Waits until `job` is written; its `done` may be absent. ResourceExhausted if the queue is full.
+  // Must not be called from a callback.
+  absl::Status Commit(Job job);
   // Writes the queue and the jobs that its callbacks push, then joins the thread. Nothing may be
   // pushed afterwards. Must not be called from a callback.
   void Stop();

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "coordinator/artefacts.h"
+#include "coordinator/coordinator.h"
 #include "gtest/gtest.h"
 #include "tests/support/problem_code.h"
 #include "tests/support/temp_folder.h"
@@ -22,7 +23,7 @@ class ArtefactsTest : public ::testing::Test {
     RunSpec spec = testing::ToySpec(100);
     spec.play.re_entry = true;
     spec.play.re_entry_games = 10;
-    run_ = coordinator_->CreateRun(spec, "")->run;
+    run_ = coordinator_->operators().CreateRun(spec, "")->run;
     auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     RunStore rows(*store);
     snapshot_ = rows.runs().Read(run_)->snapshot;

@@ -39,8 +39,8 @@ class CallingWorker {
   absl::StatusOr<JoinOutput> TryJoin(JoinInput input) {
     auto reply = std::make_shared<std::promise<absl::StatusOr<JoinOutput>>>();
     auto result = reply->get_future();
-    coordinator_.Join(std::move(input),
-                      [reply](auto output) { reply->set_value(std::move(output)); });
+    coordinator_.workers().Join(std::move(input),
+                                [reply](auto output) { reply->set_value(std::move(output)); });
     return result.get();
   }
   void Join() {
@@ -52,16 +52,16 @@ class CallingWorker {
   std::future<absl::StatusOr<AcquireOutput>> AcquireLater(uint32_t want = 4) {
     auto reply = std::make_shared<std::promise<absl::StatusOr<AcquireOutput>>>();
     auto result = reply->get_future();
-    coordinator_.Acquire({session, want, {}},
-                         [reply](auto output) { reply->set_value(std::move(output)); });
+    coordinator_.workers().Acquire({session, want, {}},
+                                   [reply](auto output) { reply->set_value(std::move(output)); });
     return result;
   }
   absl::StatusOr<AcquireOutput> Acquire(uint32_t want = 4) { return AcquireLater(want).get(); }
   absl::StatusOr<SubmitOutput> SubmitAsking(std::vector<SubmittedGame> games, uint32_t want) {
     auto reply = std::make_shared<std::promise<absl::StatusOr<SubmitOutput>>>();
     auto result = reply->get_future();
-    coordinator_.Submit({session, epoch, std::move(games), want, {}, {}},
-                        [reply](auto output) { reply->set_value(std::move(output)); });
+    coordinator_.workers().Submit({{session, want}, epoch, std::move(games)},
+                                  [reply](auto output) { reply->set_value(std::move(output)); });
     return result.get();
   }
   absl::StatusOr<std::vector<GameVerdict>> Submit(std::vector<SubmittedGame> games) {
@@ -77,8 +77,9 @@ class CallingWorker {
   absl::Status Leave(std::vector<SlotRef> unplayed) {
     auto reply = std::make_shared<std::promise<absl::Status>>();
     auto result = reply->get_future();
-    coordinator_.Leave(session, std::move(unplayed),
-                       [reply](absl::Status status) { reply->set_value(std::move(status)); });
+    coordinator_.workers().Leave(session, std::move(unplayed), [reply](absl::Status status) {
+      reply->set_value(std::move(status));
+    });
     return result.get();
   }
   static std::vector<SubmittedGame> Play(const Lease& lease) {
@@ -136,7 +137,7 @@ class CoordinatorTest : public ::testing::Test {
     coordinator_ = *std::move(coordinator);
   }
   RunId Create(const RunSpec& spec, const std::string& request = "") {
-    const auto created = coordinator_->CreateRun(spec, request);
+    const auto created = coordinator_->operators().CreateRun(spec, request);
     EXPECT_TRUE(created.ok()) << created.status();
     return created.ok() ? created->run : 0;
   }
@@ -145,7 +146,7 @@ class CoordinatorTest : public ::testing::Test {
     worker.Join();
     return worker;
   }
-  RunStatus StatusOf(RunId run) { return coordinator_->GetStatus(run).runs.at(0); }
+  RunStatus StatusOf(RunId run) { return coordinator_->readers().GetStatus(run).runs.at(0); }
   AuditReport Audited() {
     auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     return Audit(*store, rules_).value();

@@ -82,7 +82,8 @@ TEST_F(CoordinatorTest, ANewSessionFencesTheOld) {
   CallingWorker first = Joined("w");
   CallingWorker second = Joined("w");
   EXPECT_EQ(ProblemOf(first.Acquire(1).status()).code, "unknown_session");
-  EXPECT_EQ(ProblemOf(coordinator_->Beat(first.session, {}).status()).code, "unknown_session");
+  EXPECT_EQ(ProblemOf(coordinator_->workers().Beat(first.session, {}).status()).code,
+            "unknown_session");
   EXPECT_THAT(second.Acquire(1)->leases, SizeIs(1));
 }
 
@@ -103,7 +104,7 @@ TEST_F(CoordinatorTest, WhoOnlyLooksWritesNothing) {
   Start();
   RunSpec spec = ToySpec(10);
   spec.seconds = 3600;
-  const RunId run = coordinator_->CreateRun(spec, "").value().run;
+  const RunId run = coordinator_->operators().CreateRun(spec, "").value().run;
   coordinator_.reset();
   const auto row = [&] {
     const auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
@@ -115,8 +116,8 @@ TEST_F(CoordinatorTest, WhoOnlyLooksWritesNothing) {
   options.only_looks = true;
   auto looks = Coordinator::Start(options, rules_, clock_).value();
   clock_.Advance(absl::Hours(2));
-  EXPECT_EQ(looks->GetStatus(run).runs.at(0).state, "running");
-  EXPECT_FALSE(looks->GetPosition(run, "").value().moves.empty());
+  EXPECT_EQ(looks->readers().GetStatus(run).runs.at(0).state, "running");
+  EXPECT_FALSE(looks->readers().GetPosition(run, "").value().moves.empty());
   EXPECT_EQ(ProblemOf(Coordinator::Start(options, rules_, clock_).status()).code,
             "coordinator_running");
   looks.reset();
@@ -133,7 +134,7 @@ TEST_F(CoordinatorTest, WhoeverTakesADeletedLockEndsTheFirst) {
   int lost = 0;
   options.lock_lost = [&lost] { ++lost; };
   const auto first = Coordinator::Start(options, rules_, clock_).value();
-  const RunId run = first->CreateRun(ToySpec(10), "").value().run;
+  const RunId run = first->operators().CreateRun(ToySpec(10), "").value().run;
   const auto look = [&] {
     clock_.Advance(absl::Seconds(2));
     first->Step();
@@ -151,7 +152,7 @@ TEST_F(CoordinatorTest, WhoeverTakesADeletedLockEndsTheFirst) {
   EXPECT_EQ(lost, 1);
   second.reset();
   look();  // free again, and too late
-  const RunStatus status = first->GetStatus(run).runs.at(0);
+  const RunStatus status = first->readers().GetStatus(run).runs.at(0);
   EXPECT_EQ(status.state, "paused");
   EXPECT_THAT(status.reason, ::testing::HasSubstr("another coordinator"));
   EXPECT_TRUE(Coordinator::Start(options, rules_, clock_).ok());
@@ -161,11 +162,12 @@ TEST_F(CoordinatorTest, RefusesRunsThatCannotBe) {
   Start(absl::ZeroDuration());
   RunSpec spec = ToySpec(10);
   spec.play.nodes = 0;
-  EXPECT_TRUE(absl::IsInvalidArgument(coordinator_->CreateRun(spec, "").status()));
+  EXPECT_TRUE(absl::IsInvalidArgument(coordinator_->operators().CreateRun(spec, "").status()));
   spec = ToySpec(10);
   spec.start = "3-4 b 1";
-  EXPECT_EQ(ProblemOf(coordinator_->CreateRun(spec, "").status()).code, "start_not_in_book");
-  EXPECT_THAT(coordinator_->GetStatus(0).runs, IsEmpty());
+  EXPECT_EQ(ProblemOf(coordinator_->operators().CreateRun(spec, "").status()).code,
+            "start_not_in_book");
+  EXPECT_THAT(coordinator_->readers().GetStatus(0).runs, IsEmpty());
   const RunId run = Create(ToySpec(10), "same");
   EXPECT_EQ(Create(ToySpec(10), "same"), run);
   EXPECT_NE(Create(ToySpec(10), "another"), run);
@@ -188,7 +190,7 @@ TEST_F(CoordinatorTest, RefusesABookWithoutAChoice) {
   Coordinator::Options options;
   options.db_path = path;
   auto coordinator = Coordinator::Start(options, rules_, clock_).value();
-  const absl::Status refused = coordinator->CreateRun(ToySpec(10), "").status();
+  const absl::Status refused = coordinator->operators().CreateRun(ToySpec(10), "").status();
   EXPECT_TRUE(absl::IsFailedPrecondition(refused));
   EXPECT_EQ(ProblemOf(refused).code, "no_choice");
 }
@@ -199,7 +201,7 @@ TEST_F(CoordinatorTest, RefusesARunOnAnEmptyBook) {
   Coordinator::Options options;
   options.db_path = path;
   auto coordinator = Coordinator::Start(options, rules_, clock_).value();
-  const absl::Status refused = coordinator->CreateRun(ToySpec(10), "").status();
+  const absl::Status refused = coordinator->operators().CreateRun(ToySpec(10), "").status();
   EXPECT_TRUE(absl::IsFailedPrecondition(refused));
   EXPECT_EQ(ProblemOf(refused).code, "start_not_in_book");
 }
@@ -212,12 +214,13 @@ TEST_F(CoordinatorTest, EvidenceOfAnotherEngineIsNotARuns) {
   RunSpec other = ToySpec(20);
   other.play.engine_signature = kToySignature + 1;
   const RunId second = Create(other);
-  const absl::StatusOr<PositionEvidence> of_second = coordinator_->GetPosition(second, "");
+  const absl::StatusOr<PositionEvidence> of_second =
+      coordinator_->readers().GetPosition(second, "");
   for (const MoveEvidence& move : of_second->moves) {
     EXPECT_EQ(move.evidence, book::Evidence());
   }
   uint32_t games = 0;
-  const absl::StatusOr<PositionEvidence> of_first = coordinator_->GetPosition(first, "");
+  const absl::StatusOr<PositionEvidence> of_first = coordinator_->readers().GetPosition(first, "");
   for (const MoveEvidence& move : of_first->moves) {
     games += move.evidence.played();
   }

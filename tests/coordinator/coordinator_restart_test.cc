@@ -79,7 +79,7 @@ TEST_F(CoordinatorTest, GoesOnAfterARestart) {
   ASSERT_THAT(held->leases, SizeIs(1));
   const std::vector<SubmittedGame> games = CallingWorker::Play(held->leases[0]);
   ASSERT_EQ(worker->SubmitOne(games[0]), Verdict::kAccepted);
-  const auto before = coordinator_->GetPosition(run, "");
+  const auto before = coordinator_->readers().GetPosition(run, "");
 
   coordinator_.reset();
   clock_.Advance(absl::Hours(8));
@@ -87,7 +87,7 @@ TEST_F(CoordinatorTest, GoesOnAfterARestart) {
   EXPECT_EQ(Create(spec, "request-1"), run) << "the request is remembered";
   EXPECT_EQ(StatusOf(run).games_done, 5u);
   EXPECT_EQ(StatusOf(run).slots_in_flight, 3u) << "the live lease has a new term";
-  const auto after = coordinator_->GetPosition(run, "");
+  const auto after = coordinator_->readers().GetPosition(run, "");
   ASSERT_EQ(after->moves.size(), before->moves.size());
   for (size_t i = 0; i < after->moves.size(); ++i) {
     EXPECT_EQ(after->moves[i].weight, before->moves[i].weight);
@@ -140,7 +140,7 @@ TEST_F(CoordinatorTest, RestartsTheSameMidwayWhereverItStops) {
       coordinator_.reset();
       coordinator_ = Coordinator::Start(options, rules_, clock_).value();
     }
-    ends.push_back(coordinator_->GetPosition(run, "")->moves);
+    ends.push_back(coordinator_->readers().GetPosition(run, "")->moves);
     coordinator_.reset();
   }
   ASSERT_EQ(ends[0].size(), ends[1].size());
@@ -356,7 +356,8 @@ TEST_F(CoordinatorTest, ADiskThatFillsUpStopsTheWorkFirst) {
   clock_.Advance(absl::Seconds(2));
   while (other.TryJoin(other.Introduction()).ok()) std::this_thread::yield();
   EXPECT_EQ(ProblemOf(other.TryJoin(other.Introduction()).status()).code, "disk_low");
-  EXPECT_EQ(ProblemOf(coordinator_->CreateRun(ToySpec(5), "").status()).code, "disk_low");
+  EXPECT_EQ(ProblemOf(coordinator_->operators().CreateRun(ToySpec(5), "").status()).code,
+            "disk_low");
   EXPECT_EQ(worker.SubmitOne(PlaySlot(run, work->leases[0].lease, work->leases[0].slots[1])),
             Verdict::kAccepted);
 

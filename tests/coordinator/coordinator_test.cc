@@ -35,8 +35,8 @@ TEST_F(CoordinatorTest, PlaysARunToItsEnd) {
   EXPECT_EQ(status.games_done, 50u);
   EXPECT_EQ(status.duplicates, 50u);
   EXPECT_EQ(status.slots_in_flight, 0u);
-  EXPECT_EQ(coordinator_->GetStatus(0).workers.at(0).games, 50u);
-  const auto position = coordinator_->GetPosition(run, "");
+  EXPECT_EQ(coordinator_->readers().GetStatus(0).workers.at(0).games, 50u);
+  const auto position = coordinator_->readers().GetPosition(run, "");
   ASSERT_TRUE(position.ok()) << position.status();
   uint32_t games = 0;
   for (const MoveEvidence& move : position->moves) {
@@ -71,7 +71,7 @@ TEST_F(CoordinatorTest, ALargeReplyIsPlannedInTurnsAndComesWhole) {
 TEST_F(CoordinatorTest, AHerdOfHeldCallsIsServedInTurns) {
   Start();
   const RunId run = Create(ToySpec(5000));
-  ASSERT_TRUE(coordinator_->PauseRun(run).ok());
+  ASSERT_TRUE(coordinator_->operators().PauseRun(run).ok());
   std::vector<CallingWorker> workers;
   std::vector<std::future<absl::StatusOr<AcquireOutput>>> replies;
   for (int i = 0; i < 150; ++i) {
@@ -81,12 +81,12 @@ TEST_F(CoordinatorTest, AHerdOfHeldCallsIsServedInTurns) {
   // More than one notification's worth; each entry shows the present state.
   workers[7].Join();
   std::map<std::string, SessionId> told;
-  for (const WorkerStatus& worker : coordinator_->GetStatus(0).workers) {
+  for (const WorkerStatus& worker : coordinator_->readers().GetStatus(0).workers) {
     EXPECT_TRUE(told.emplace(worker.worker, worker.session).second) << worker.worker;
   }
   EXPECT_EQ(told.size(), 150u);
   EXPECT_EQ(told["w7"], workers[7].session);
-  ASSERT_TRUE(coordinator_->ResumeRun(run).ok());
+  ASSERT_TRUE(coordinator_->operators().ResumeRun(run).ok());
   for (size_t i = 0; i < replies.size(); ++i) {
     const auto work = replies[i].get();
     if (i == 7) {
@@ -117,7 +117,7 @@ TEST_F(CoordinatorTest, ManyWorkersAtOnceLoseAndDoubleNothing) {
       // An empty reply may come while the others hold the last slots of a stage.
       while (StatusOf(staged).state == "running" || StatusOf(online).state == "running") {
         accepted += worker.Work();
-        EXPECT_TRUE(coordinator_->Beat(worker.session, {}).ok());
+        EXPECT_TRUE(coordinator_->workers().Beat(worker.session, {}).ok());
       }
     });
   }
@@ -221,7 +221,8 @@ TEST_F(CoordinatorTest, GivesAnExpiredSlotOutAgainAndStillTakesTheLateGame) {
   EXPECT_EQ(again->leases[0].slots[0].line, held->leases[0].slots[0].line);
   EXPECT_NE(again->leases[0].slots[0].seed, held->leases[0].slots[0].seed);
 
-  EXPECT_THAT(coordinator_->Beat(slow.session, {{held->leases[0].lease, 5}})->cancelled, SizeIs(1));
+  EXPECT_THAT(coordinator_->workers().Beat(slow.session, {{held->leases[0].lease, 5}})->cancelled,
+              SizeIs(1));
   const SubmittedGame late = CallingWorker::Play(held->leases[0])[0];
   EXPECT_EQ(slow.SubmitOne(late), Verdict::kStaleAccepted);
   EXPECT_EQ(slow.SubmitOne(late), Verdict::kDuplicate);
@@ -239,11 +240,12 @@ TEST_F(CoordinatorTest, ProgressKeepsALease) {
   const LeaseId lease = worker.Acquire(1)->leases.at(0).lease;
   for (uint32_t plies = 1; plies < 5; ++plies) {
     clock_.Advance(absl::Seconds(80));
-    EXPECT_THAT(coordinator_->Beat(worker.session, {{lease, plies}})->cancelled, IsEmpty());
+    EXPECT_THAT(coordinator_->workers().Beat(worker.session, {{lease, plies}})->cancelled,
+                IsEmpty());
   }
   EXPECT_EQ(StatusOf(run).leases, 1u);
   clock_.Advance(absl::Seconds(80));
-  EXPECT_THAT(coordinator_->Beat(worker.session, {{lease, 4}})->cancelled, IsEmpty());
+  EXPECT_THAT(coordinator_->workers().Beat(worker.session, {{lease, 4}})->cancelled, IsEmpty());
   clock_.Advance(absl::Seconds(11));
   while (StatusOf(run).leases != 0) std::this_thread::yield();
 }
@@ -374,7 +376,7 @@ TEST_F(CoordinatorTest, PausedRunsGiveNothingOutAndTakeWhatIsPlayed) {
   const RunId run = Create(ToySpec(20));
   CallingWorker worker = Joined("w");
   const Lease held = worker.Acquire(2)->leases.at(0);
-  EXPECT_EQ(*coordinator_->PauseRun(run), "paused");
+  EXPECT_EQ(*coordinator_->operators().PauseRun(run), "paused");
   auto waiting = worker.AcquireLater(2);
   EXPECT_EQ(worker.Submit(CallingWorker::Play(held))->at(0).verdict, Verdict::kAccepted);
   EXPECT_EQ(StatusOf(run).slots_in_flight, 0u);
@@ -384,11 +386,11 @@ TEST_F(CoordinatorTest, PausedRunsGiveNothingOutAndTakeWhatIsPlayed) {
   EXPECT_EQ(StatusOf(run).state, "paused") << "kept over a restart";
   CallingWorker again = Joined("w");
   waiting = again.AcquireLater(2);
-  EXPECT_EQ(*coordinator_->ResumeRun(run), "running");
+  EXPECT_EQ(*coordinator_->operators().ResumeRun(run), "running");
   EXPECT_THAT(waiting.get()->leases, SizeIs(1));
-  EXPECT_EQ(*coordinator_->StopRun(run), "stopped");
-  EXPECT_EQ(ProblemOf(coordinator_->ResumeRun(run).status()).code, "run_state");
-  EXPECT_TRUE(absl::IsNotFound(coordinator_->PauseRun(99).status()));
+  EXPECT_EQ(*coordinator_->operators().StopRun(run), "stopped");
+  EXPECT_EQ(ProblemOf(coordinator_->operators().ResumeRun(run).status()).code, "run_state");
+  EXPECT_TRUE(absl::IsNotFound(coordinator_->operators().PauseRun(99).status()));
 }
 
 TEST_F(CoordinatorTest, StoppingCancelsLeasesAndKeepsLateGames) {
@@ -396,8 +398,9 @@ TEST_F(CoordinatorTest, StoppingCancelsLeasesAndKeepsLateGames) {
   const RunId run = Create(ToySpec(20));
   CallingWorker worker = Joined("w");
   const Lease held = worker.Acquire(1)->leases.at(0);
-  ASSERT_TRUE(coordinator_->StopRun(run).ok());
-  EXPECT_THAT(coordinator_->Beat(worker.session, {{held.lease, 9}})->cancelled, SizeIs(1));
+  ASSERT_TRUE(coordinator_->operators().StopRun(run).ok());
+  EXPECT_THAT(coordinator_->workers().Beat(worker.session, {{held.lease, 9}})->cancelled,
+              SizeIs(1));
   EXPECT_EQ(worker.SubmitOne(CallingWorker::Play(held)[0]), Verdict::kStaleAccepted);
   EXPECT_EQ(StatusOf(run).state, "stopped");
   EXPECT_EQ(StatusOf(run).games_done, 1u);
@@ -408,13 +411,12 @@ TEST_F(CoordinatorTest, DrainsOneWorkerOrAll) {
   Create(ToySpec(20));
   CallingWorker a = Joined("a");
   CallingWorker b = Joined("b");
-  EXPECT_EQ(coordinator_->Drain("a"), 1);
+  EXPECT_EQ(coordinator_->operators().Drain("a"), 1);
   EXPECT_TRUE(a.Acquire(1)->drain);
   EXPECT_FALSE(b.Acquire(1)->drain);
-  EXPECT_TRUE(coordinator_->Beat(a.session, {})->drain);
-  EXPECT_EQ(coordinator_->Drain("nobody"), 0);
-  EXPECT_EQ(coordinator_->Drain(""), 2);
-  EXPECT_TRUE(coordinator_->draining());
+  EXPECT_TRUE(coordinator_->workers().Beat(a.session, {})->drain);
+  EXPECT_EQ(coordinator_->operators().Drain("nobody"), 0);
+  EXPECT_EQ(coordinator_->operators().Drain(""), 2);
   EXPECT_TRUE(b.Acquire(1)->drain);
 }
 
@@ -422,7 +424,7 @@ TEST_F(CoordinatorTest, ADrainRepliesToHeldCalls) {
   Start();
   CallingWorker a = Joined("a");
   auto waiting = a.AcquireLater(1);
-  coordinator_->Drain("");
+  coordinator_->operators().Drain("");
   EXPECT_TRUE(waiting.get()->drain);
 }
 

@@ -19,7 +19,7 @@ using testing::ToySpec;
 class ExtensionTest : public SteppedTest {
  protected:
   absl::StatusOr<ExtendedRun> Extend(RunId run, const MoreToPlay& more) {
-    return coordinator_->ExtendRun(run, more);
+    return coordinator_->operators().ExtendRun(run, more);
   }
   RunId Done(uint64_t games) {
     const RunId run = Create(ToySpec(games));
@@ -122,7 +122,7 @@ TEST_F(ExtensionTest, WhatCannotGoOnIsRefused) {
   }
   EXPECT_EQ(ProblemOf(Extend(run, {.games = 1, .request_id = {}}).status()).code, "games_dropped");
   const RunId stopped = Create(ToySpec(5));
-  ASSERT_TRUE(coordinator_->StopRun(stopped).ok());
+  ASSERT_TRUE(coordinator_->operators().StopRun(stopped).ok());
   EXPECT_EQ(ProblemOf(Extend(stopped, {.games = 1, .request_id = {}}).status()).code, "run_state");
   EXPECT_EQ(StatusOf(stopped).state, "stopped");
 }
@@ -140,7 +140,7 @@ TEST_F(ExtensionTest, GamesOfABlockedWorkerLeaveBothPartsAndAreReplaced) {
   const std::vector<SubmittedGame> late = Play(bad.LeasesOf(2).at(0));
   ASSERT_TRUE(bad.Submit(late).ok());
   ASSERT_EQ(StatusOf(run).games_done, 8 + late.size());
-  ASSERT_TRUE(coordinator_->BlockWorker("bad", "", /*unseen=*/false).ok());
+  ASSERT_TRUE(coordinator_->operators().BlockWorker("bad", "", /*unseen=*/false).ok());
   coordinator_->Step();
   EXPECT_EQ(StatusOf(run).games_done, 8 - early.size());
   PlayOn(run, good);

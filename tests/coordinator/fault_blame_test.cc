@@ -40,7 +40,7 @@ class FaultBlameTest : public SteppedTest {
     return SlotsOf(*work);
   }
   WorkerStatus WorkerOf(const std::string& name) {
-    for (const WorkerStatus& worker : coordinator_->GetStatus(0).workers) {
+    for (const WorkerStatus& worker : coordinator_->readers().GetStatus(0).workers) {
       if (worker.worker == name) return worker;
     }
     return {};
@@ -127,12 +127,13 @@ TEST_F(FaultBlameTest, ARunWithoutALineWaitsUntilTheyAreFreed) {
   SteppedWorker good = Of("good").Join();
   EXPECT_EQ(PlaySome(good), 0u);
   const std::vector<Move> one = status.poisoned.at(0).line;
-  EXPECT_EQ(coordinator_->FreeLines(run, one).value(), 1u);
-  EXPECT_EQ(ProblemOf(coordinator_->FreeLines(run, one).status()).code, "line_not_left_out");
-  EXPECT_EQ(ProblemOf(coordinator_->FreeLines(99, one).status()).code, "unknown_run");
+  EXPECT_EQ(coordinator_->operators().FreeLines(run, one).value(), 1u);
+  EXPECT_EQ(ProblemOf(coordinator_->operators().FreeLines(run, one).status()).code,
+            "line_not_left_out");
+  EXPECT_EQ(ProblemOf(coordinator_->operators().FreeLines(99, one).status()).code, "unknown_run");
   Start();
   EXPECT_EQ(StatusOf(run).poisoned_lines, status.poisoned_lines - 1);
-  EXPECT_EQ(coordinator_->FreeLines(run, {}).value(), status.poisoned_lines - 1);
+  EXPECT_EQ(coordinator_->operators().FreeLines(run, {}).value(), status.poisoned_lines - 1);
   Start();
   EXPECT_EQ(StatusOf(run).poisoned_lines, 0u);
   EXPECT_EQ(StatusOf(run).reason, "");
@@ -182,24 +183,25 @@ TEST_F(FaultBlameTest, BlockingAWorkerFreesWhatItHelpedToPoison) {
     ASSERT_EQ(Break(worker, 1), 1u);
   }
   ASSERT_EQ(StatusOf(run).poisoned_lines, 1u);
-  ASSERT_TRUE(coordinator_->BlockWorker("b", "", /*unseen=*/false).ok());
+  ASSERT_TRUE(coordinator_->operators().BlockWorker("b", "", /*unseen=*/false).ok());
   coordinator_->Step();
   EXPECT_EQ(StatusOf(run).poisoned_lines, 0u);
   Start();
   EXPECT_EQ(StatusOf(run).poisoned_lines, 0u);
-  ASSERT_TRUE(coordinator_->UnblockWorker("b", false).ok());
+  ASSERT_TRUE(coordinator_->operators().UnblockWorker("b", false).ok());
   coordinator_->Step();
   EXPECT_EQ(StatusOf(run).poisoned_lines, 1u);
 }
 
 TEST_F(FaultBlameTest, BlockingAWorkerThatNeverWasFailsByName) {
   Start();
-  EXPECT_EQ(ProblemOf(coordinator_->BlockWorker("ghost", "", /*unseen=*/false).status()).code,
-            "unknown_worker");
-  EXPECT_TRUE(coordinator_->BlockWorker("ghost", "", /*unseen=*/true).ok());
+  EXPECT_EQ(
+      ProblemOf(coordinator_->operators().BlockWorker("ghost", "", /*unseen=*/false).status()).code,
+      "unknown_worker");
+  EXPECT_TRUE(coordinator_->operators().BlockWorker("ghost", "", /*unseen=*/true).ok());
   { SteppedWorker worker = Of("w").Join(); }
   Start();
-  EXPECT_TRUE(coordinator_->BlockWorker("w", "", /*unseen=*/false).ok())
+  EXPECT_TRUE(coordinator_->operators().BlockWorker("w", "", /*unseen=*/false).ok())
       << "it was here before the restart";
 }
 

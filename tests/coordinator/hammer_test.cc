@@ -60,7 +60,7 @@ class HammerTest : public ::testing::Test {
   static void PauseABit() { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }
 
   bool Done() {
-    const ClusterStatus status = coordinator_->GetStatus(0);
+    const ClusterStatus status = coordinator_->readers().GetStatus(0);
     return status.runs.size() == kRuns &&
            std::all_of(status.runs.begin(), status.runs.end(),
                        [](const RunStatus& run) { return run.state == "done"; });
@@ -76,7 +76,7 @@ class HammerTest : public ::testing::Test {
     introduction.engines = {{"toy-engine", "Toy", 77, "", "test"}};
     while (!Done()) {
       const auto session = Wait<absl::StatusOr<JoinOutput>>(
-          [&](auto done) { coordinator_->Join(introduction, std::move(done)); });
+          [&](auto done) { coordinator_->workers().Join(introduction, std::move(done)); });
       if (!session.ok()) {
         PauseABit();
         continue;
@@ -95,7 +95,7 @@ class HammerTest : public ::testing::Test {
         input.session = session.session;
         input.want_slots = 1 + static_cast<uint32_t>(rng.Below(6));
         auto acquired = Wait<absl::StatusOr<AcquireOutput>>(
-            [&](auto done) { coordinator_->Acquire(input, std::move(done)); });
+            [&](auto done) { coordinator_->workers().Acquire(input, std::move(done)); });
         if (acquired.ok()) work = *std::move(acquired);
       }
       if (!work || work->leases.empty()) {
@@ -114,14 +114,14 @@ class HammerTest : public ::testing::Test {
                                              : testing::PlaySlot(lease.run, lease.lease, slot));
         }
       }
-      coordinator_->Beat(session.session, progress).IgnoreError();
+      coordinator_->workers().Beat(session.session, progress).IgnoreError();
       const uint64_t fate = rng.Below(12);
       if (fate == 0) return;  // as if killed
       if (fate == 1) {
         std::vector<SlotRef> unplayed;
         for (const SubmittedGame& game : games) unplayed.push_back({game.lease, game.slot});
         Wait<absl::Status>([&](auto done) {
-          coordinator_->Leave(session.session, unplayed, std::move(done));
+          coordinator_->workers().Leave(session.session, unplayed, std::move(done));
         }).IgnoreError();
         return;
       }
@@ -139,11 +139,11 @@ class HammerTest : public ::testing::Test {
     for (;;) {
       auto output = Wait<absl::StatusOr<SubmitOutput>>([&](auto done) {
         SubmitInput input;
-        input.session = session.session;
+        input.work.session = session.session;
         input.epoch = session.epoch;
         input.games = games;
-        input.want_slots = want_slots;
-        coordinator_->Submit(std::move(input), std::move(done));
+        input.work.want_slots = want_slots;
+        coordinator_->workers().Submit(std::move(input), std::move(done));
       });
       if (absl::IsFailedPrecondition(output.status())) return false;
       if (!output.ok()) {
@@ -166,11 +166,11 @@ class HammerTest : public ::testing::Test {
 
   void Operate(RunId run) {
     while (!Done()) {
-      coordinator_->PauseRun(run).IgnoreError();
+      coordinator_->operators().PauseRun(run).IgnoreError();
       PauseABit();
       // The run must not stay paused, whatever the disk does.
-      while (!Done() && coordinator_->GetStatus(run).runs.at(0).state == "paused") {
-        coordinator_->ResumeRun(run).IgnoreError();
+      while (!Done() && coordinator_->readers().GetStatus(run).runs.at(0).state == "paused") {
+        coordinator_->operators().ResumeRun(run).IgnoreError();
         PauseABit();
       }
       for (int i = 0; i < 10 && !Done(); ++i) PauseABit();
@@ -184,22 +184,23 @@ class HammerTest : public ::testing::Test {
     for (int round = 0; !Done(); ++round) {
       const std::string worker = "w" + std::to_string(rng.Below(kWrongWorker));
       if (round < kBlocks) {
-        coordinator_->BlockWorker(worker, "by hand", /*unseen=*/false).IgnoreError();
+        coordinator_->operators().BlockWorker(worker, "by hand", /*unseen=*/false).IgnoreError();
         PauseABit();
         const bool keep_out = rng.Below(2) == 0;
         // The worker must not stay blocked, whatever the disk does.
-        while (!Done() &&
-               !absl::IsFailedPrecondition(coordinator_->UnblockWorker(worker, keep_out))) {
+        while (!Done() && !absl::IsFailedPrecondition(
+                              coordinator_->operators().UnblockWorker(worker, keep_out))) {
           PauseABit();
         }
       }
       const auto priority = static_cast<uint32_t>(rng.Below(3));
-      coordinator_->SetPriority(run, priority, 1 + static_cast<uint32_t>(rng.Below(200)))
+      coordinator_->operators()
+          .SetPriority(run, priority, 1 + static_cast<uint32_t>(rng.Below(200)))
           .IgnoreError();
-      coordinator_->Drain(worker);
+      coordinator_->operators().Drain(worker);
       PauseABit();
-      coordinator_->Undrain("");
-      const auto again = coordinator_->CreateRun(spec, spec.name);
+      coordinator_->operators().Undrain("");
+      const auto again = coordinator_->operators().CreateRun(spec, spec.name);
       EXPECT_EQ(again.ok() ? again->run : run, run);
       for (int i = 0; i < 10 && !Done(); ++i) PauseABit();
     }
@@ -220,7 +221,7 @@ class HammerTest : public ::testing::Test {
 
   void Read(RunId run) {
     while (!Done()) {
-      coordinator_->GetPosition(run, "").IgnoreError();
+      coordinator_->readers().GetPosition(run, "").IgnoreError();
       const auto store = book::Store::Open(path_, book::OpenMode::kReadOnly);
       if (!store.ok()) continue;
       const auto report = Audit(**store, rules_);
@@ -262,14 +263,14 @@ class HammerTest : public ::testing::Test {
     introduction.seats = 1;
     introduction.engines = {{"toy-engine", "Toy", 77, "", "test"}};
     const auto session = Wait<absl::StatusOr<JoinOutput>>(
-        [&](auto done) { coordinator_->Join(introduction, std::move(done)); });
+        [&](auto done) { coordinator_->workers().Join(introduction, std::move(done)); });
     ASSERT_TRUE(session.ok()) << session.status();
     EXPECT_NE(session->epoch, lost_epoch);
     const auto late = Wait<absl::StatusOr<SubmitOutput>>([&](auto done) {
       SubmitInput input;
-      input.session = session->session;
+      input.work.session = session->session;
       input.epoch = lost_epoch;
-      coordinator_->Submit(std::move(input), std::move(done));
+      coordinator_->workers().Submit(std::move(input), std::move(done));
     });
     EXPECT_EQ(ProblemOf(late.status()).code, "epoch");
     coordinator_.reset();
@@ -297,14 +298,14 @@ TEST_F(HammerTest, EveryVerbAtOnceOverAFailingDisk) {
   coordinator_ = Coordinator::Start(options, rules_).value();
   RunSpec staged = testing::ToySpec(kGames, "result-driven");
   staged.policy_options = {{"delta", "4,2,1"}, {"rand", "8"}};
-  const RunId first = coordinator_->CreateRun(staged, "").value().run;
+  const RunId first = coordinator_->operators().CreateRun(staged, "").value().run;
   RunSpec online = testing::ToySpec(kGames);
   online.verify_percent = 5;
-  const RunId second = coordinator_->CreateRun(online, "").value().run;
+  const RunId second = coordinator_->operators().CreateRun(online, "").value().run;
   RunSpec urgent = testing::ToySpec(kGames);
   urgent.name = "urgent";
   urgent.share.priority = 9;
-  const RunId third = coordinator_->CreateRun(urgent, urgent.name).value().run;
+  const RunId third = coordinator_->operators().CreateRun(urgent, urgent.name).value().run;
 
   std::vector<std::thread> threads;
   for (int worker = 0; worker < kWorkers; ++worker) {

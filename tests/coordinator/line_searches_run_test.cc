@@ -198,7 +198,7 @@ TEST_F(LineSearchesRunTest, TheExportSaysWhatIsExpectedOfEveryCandidate) {
   Start();
   const RunId run = Create(Spec(200));
   Work();
-  const absl::StatusOr<PositionEvidence> live = coordinator_->GetPosition(run, "");
+  const absl::StatusOr<PositionEvidence> live = coordinator_->readers().GetPosition(run, "");
   ASSERT_TRUE(live.ok());
   auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
   const TunedRun tuned = LoadTunedRun(*store, rules_, run).value();
@@ -346,10 +346,10 @@ TEST_F(LineSearchesRunTest, ABlockedWorkersSearchesSayNothing) {
   Work(60);
   const auto before = Answers(run);
   ASSERT_FALSE(before.empty());
-  ASSERT_TRUE(coordinator_->BlockWorker("w", "a test", {}).ok());
+  ASSERT_TRUE(coordinator_->operators().BlockWorker("w", "a test", {}).ok());
   // Evidence is recomputed in the background.
   while (!Answers(run).empty()) std::this_thread::yield();
-  ASSERT_TRUE(coordinator_->UnblockWorker("w", false).ok());
+  ASSERT_TRUE(coordinator_->operators().UnblockWorker("w", false).ok());
   while (Answers(run) != before) std::this_thread::yield();
 }
 
@@ -371,7 +371,7 @@ TEST_F(LineSearchesRunTest, AWorkerWhoseScoresAreNotWhatOthersFindIsBlocked) {
     }
   };
   const auto blocked = [this](const std::string& name) {
-    for (const WorkerStatus& worker : coordinator_->GetStatus(0).workers) {
+    for (const WorkerStatus& worker : coordinator_->readers().GetStatus(0).workers) {
       if (worker.worker == name) return worker.state == "quarantined";
     }
     return false;
@@ -440,20 +440,20 @@ TEST_F(LineSearchesRunTest, WhatMakesNoSenseIsRefused) {
   Start();
   RunSpec few = Spec(10);
   few.line_searches.nodes = few.play.nodes;
-  EXPECT_FALSE(coordinator_->CreateRun(few, "").ok());
+  EXPECT_FALSE(coordinator_->operators().CreateRun(few, "").ok());
   RunSpec both = Spec(10);
   both.priors.nodes = 100;
-  EXPECT_FALSE(coordinator_->CreateRun(both, "").ok());
+  EXPECT_FALSE(coordinator_->operators().CreateRun(both, "").ok());
   RunSpec alone;
   alone = Spec(10);
   alone.line_searches.share = 0;
-  EXPECT_FALSE(coordinator_->CreateRun(alone, "").ok());
+  EXPECT_FALSE(coordinator_->operators().CreateRun(alone, "").ok());
   RunSpec fixed = Spec(10, 0);
   fixed.line_searches = {.fixed_book = true};
-  EXPECT_FALSE(coordinator_->CreateRun(fixed, "").ok());
+  EXPECT_FALSE(coordinator_->operators().CreateRun(fixed, "").ok());
   RunSpec most = Spec(10);
   most.line_searches.share = 96;
-  EXPECT_FALSE(coordinator_->CreateRun(most, "").ok());
+  EXPECT_FALSE(coordinator_->operators().CreateRun(most, "").ok());
 }
 
 }  // namespace

@@ -66,24 +66,24 @@ class MatchRunTest : public ::testing::Test {
     input.seats = 4;
     if (knows_matches) input.kinds.Add(SlotKind::kMatch);
     input.engines = {{"toy-engine", "Toy", 77, "", "test"}, {"rival", "Rival", 78, "", "test"}};
-    coordinator_->Join(input, [&](auto output) { joined.set_value(std::move(output)); });
+    coordinator_->workers().Join(input, [&](auto output) { joined.set_value(std::move(output)); });
     return joined.get_future().get().value();
   }
   RunId Create(const RunSpec& spec) {
-    const auto created = coordinator_->CreateRun(spec, "");
+    const auto created = coordinator_->operators().CreateRun(spec, "");
     EXPECT_TRUE(created.ok()) << created.status();
     return created.ok() ? created->run : 0;
   }
   std::vector<Lease> Acquire(const JoinOutput& session) {
     std::promise<absl::StatusOr<AcquireOutput>> reply;
-    coordinator_->Acquire({session.session, 4, {}},
-                          [&](auto output) { reply.set_value(std::move(output)); });
+    coordinator_->workers().Acquire({session.session, 4, {}},
+                                    [&](auto output) { reply.set_value(std::move(output)); });
     return reply.get_future().get().value().leases;
   }
   std::vector<Verdict> Submit(const JoinOutput& session, std::vector<SubmittedGame> games) {
     std::promise<absl::StatusOr<SubmitOutput>> reply;
-    coordinator_->Submit({session.session, session.epoch, std::move(games)},
-                         [&](auto output) { reply.set_value(std::move(output)); });
+    coordinator_->workers().Submit({{session.session}, session.epoch, std::move(games)},
+                                   [&](auto output) { reply.set_value(std::move(output)); });
     std::vector<Verdict> verdicts;
     const SubmitOutput output = reply.get_future().get().value();
     for (const GameVerdict& verdict : output.verdicts) {
@@ -132,7 +132,7 @@ class MatchRunTest : public ::testing::Test {
     }
     return series;
   }
-  RunStatus Status(RunId run) { return coordinator_->GetStatus(run).runs.at(0); }
+  RunStatus Status(RunId run) { return coordinator_->readers().GetStatus(run).runs.at(0); }
   void ExpectSound(uint64_t games) {
     coordinator_.reset();
     auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
@@ -273,7 +273,7 @@ TEST_F(MatchRunTest, AMatchThatOneWorkerEndedGoesOnWithoutIt) {
   EXPECT_EQ(Status(run).reason, "the match is void");
   const JoinOutput good = Join("good");
   EXPECT_THAT(Acquire(good), IsEmpty());
-  ASSERT_TRUE(coordinator_->BlockWorker("w", "", /*unseen=*/false).ok());
+  ASSERT_TRUE(coordinator_->operators().BlockWorker("w", "", /*unseen=*/false).ok());
   while (Status(run).state != "running") std::this_thread::yield();
   session_ = good;
   Work();
@@ -373,7 +373,7 @@ TEST_F(MatchRunTest, IsForWorkersThatKnowMatches) {
 
 TEST_F(MatchRunTest, RefusesWhatIsNoMatch) {
   const auto refused = [&](const RunSpec& spec) {
-    const auto created = coordinator_->CreateRun(spec, "");
+    const auto created = coordinator_->operators().CreateRun(spec, "");
     EXPECT_FALSE(created.ok());
     return ProblemOf(created.status()).file;
   };
@@ -397,7 +397,7 @@ TEST_F(MatchRunTest, RefusesWhatIsNoMatch) {
   // A book that was never uploaded.
   spec = Spec(2);
   spec.play.own_book = BookUse{std::string(32, 'x'), {}};
-  EXPECT_TRUE(absl::IsNotFound(coordinator_->CreateRun(spec, "").status()));
+  EXPECT_TRUE(absl::IsNotFound(coordinator_->operators().CreateRun(spec, "").status()));
 }
 
 TEST_F(MatchRunTest, HasNoBookToExport) {

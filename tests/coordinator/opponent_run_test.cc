@@ -98,7 +98,7 @@ class OpponentRunTest : public ::testing::Test {
     ASSERT_TRUE(coordinator.ok()) << coordinator.status();
     coordinator_ = *std::move(coordinator);
     session_ = Join("w", has_rival);
-    const auto put = coordinator_->PutBook(TheirBook());
+    const auto put = coordinator_->operators().PutBook(TheirBook());
     ASSERT_TRUE(put.ok()) << put.status();
     their_book_.assign(put->begin(), put->end());
   }
@@ -110,11 +110,11 @@ class OpponentRunTest : public ::testing::Test {
     input.seats = 4;
     input.engines = {{"toy-engine", "Toy", 77, "", "test"}};
     if (has_rival) input.engines.push_back({"rival", "Rival", 78, "", "test"});
-    coordinator_->Join(input, [&](auto output) { joined.set_value(std::move(output)); });
+    coordinator_->workers().Join(input, [&](auto output) { joined.set_value(std::move(output)); });
     return joined.get_future().get().value();
   }
   RunId Create(const RunSpec& spec) {
-    const auto created = coordinator_->CreateRun(spec, "");
+    const auto created = coordinator_->operators().CreateRun(spec, "");
     EXPECT_TRUE(created.ok()) << created.status();
     if (!created.ok()) return 0;
     auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
@@ -128,18 +128,18 @@ class OpponentRunTest : public ::testing::Test {
   }
   AcquireOutput Acquire(const JoinOutput& session) {
     std::promise<absl::StatusOr<AcquireOutput>> reply;
-    coordinator_->Acquire({session.session, 4, {}},
-                          [&](auto output) { reply.set_value(std::move(output)); });
+    coordinator_->workers().Acquire({session.session, 4, {}},
+                                    [&](auto output) { reply.set_value(std::move(output)); });
     return reply.get_future().get().value();
   }
   std::vector<GameVerdict> Submit(std::vector<SubmittedGame> games) {
     std::promise<absl::StatusOr<SubmitOutput>> reply;
-    coordinator_->Submit({session_.session, session_.epoch, std::move(games)},
-                         [&](auto output) { reply.set_value(std::move(output)); });
+    coordinator_->workers().Submit({{session_.session}, session_.epoch, std::move(games)},
+                                   [&](auto output) { reply.set_value(std::move(output)); });
     return reply.get_future().get().value().verdicts;
   }
   book::AnswerBook BookOf(RunId run, uint32_t version) {
-    const auto delta = coordinator_->WeightsDelta(run, 0, version);
+    const auto delta = coordinator_->readers().WeightsDelta(run, 0, version);
     EXPECT_TRUE(delta.ok()) << delta.status();
     return {graph_,
             std::make_shared<const book::Weights>(
@@ -265,18 +265,18 @@ TEST_F(OpponentRunTest, AWorkerWithoutTheirEngineGetsNothing) {
   Start(/*has_rival=*/false);
   const RunId run = Create(Spec(40, Opponent::Side::kBoth));
   EXPECT_THAT(Acquire(session_).leases, IsEmpty());
-  EXPECT_EQ(coordinator_->GetStatus(run).runs.at(0).not_served,
+  EXPECT_EQ(coordinator_->readers().GetStatus(run).runs.at(0).not_served,
             "1 worker lacks the opponent's engine rival");
-  EXPECT_EQ(coordinator_->GetStatus(run).runs.at(0).servers, 0u);
+  EXPECT_EQ(coordinator_->readers().GetStatus(run).runs.at(0).servers, 0u);
   const JoinOutput able = Join("able", true);
   EXPECT_THAT(Acquire(able).leases, ::testing::SizeIs(1));
-  EXPECT_EQ(coordinator_->GetStatus(run).runs.at(0).servers, 1u);
+  EXPECT_EQ(coordinator_->readers().GetStatus(run).runs.at(0).servers, 1u);
 }
 
 TEST_F(OpponentRunTest, RefusesWhatCannotBe) {
   Start();
   const auto code = [&](const RunSpec& spec) {
-    const auto created = coordinator_->CreateRun(spec, "");
+    const auto created = coordinator_->operators().CreateRun(spec, "");
     return created.ok() ? "ok"
                         : ProblemOf(created.status()).code + " " + ProblemOf(created.status()).file;
   };
@@ -290,10 +290,10 @@ TEST_F(OpponentRunTest, RefusesWhatCannotBe) {
   spec = Spec(10, Opponent::Side::kBoth);
   spec.play.opponent->book = std::string(32, 'x');
   EXPECT_THAT(
-      coordinator_->CreateRun(spec, "").status(),
+      coordinator_->operators().CreateRun(spec, "").status(),
       ::testing::Truly([](const absl::Status& status) { return absl::IsNotFound(status); }));
-  EXPECT_EQ(ProblemOf(coordinator_->PutBook("no book").status()).code, "bad_snapshot");
-  EXPECT_EQ(ProblemOf(coordinator_->PutBook(book::Graph().Serialize()).status()).code,
+  EXPECT_EQ(ProblemOf(coordinator_->operators().PutBook("no book").status()).code, "bad_snapshot");
+  EXPECT_EQ(ProblemOf(coordinator_->operators().PutBook(book::Graph().Serialize()).status()).code,
             "empty_book");
 }
 
@@ -303,7 +303,7 @@ TEST_F(OpponentRunTest, GamesAreVerified) {
   RunSpec spec = Spec(30, Opponent::Side::kBoth);
   spec.verify_percent = 100;
   const RunId run = Create(spec);
-  EXPECT_EQ(coordinator_->GetStatus(run).runs.at(0).verify_off, "");
+  EXPECT_EQ(coordinator_->readers().GetStatus(run).runs.at(0).verify_off, "");
   const JoinOutput other = Join("other", true);
   for (bool any = true; any;) {
     any = false;
@@ -316,8 +316,8 @@ TEST_F(OpponentRunTest, GamesAreVerified) {
           games.push_back(PlayForSide(lease, slot, BookOf(lease.run, slot.weights_version)));
         }
         std::promise<absl::StatusOr<SubmitOutput>> reply;
-        coordinator_->Submit({session.session, session.epoch, std::move(games)},
-                             [&](auto output) { reply.set_value(std::move(output)); });
+        coordinator_->workers().Submit({{session.session}, session.epoch, std::move(games)},
+                                       [&](auto output) { reply.set_value(std::move(output)); });
         const SubmitOutput output = reply.get_future().get().value();
         for (const GameVerdict& verdict : output.verdicts) {
           EXPECT_EQ(verdict.verdict, Verdict::kAccepted) << verdict.reason;
@@ -325,12 +325,12 @@ TEST_F(OpponentRunTest, GamesAreVerified) {
       }
     }
   }
-  const RunStatus status = coordinator_->GetStatus(run).runs.at(0);
+  const RunStatus status = coordinator_->readers().GetStatus(run).runs.at(0);
   EXPECT_EQ(status.games_done, 30u);
   EXPECT_GE(status.copies, 20u);
   EXPECT_EQ(status.mismatches, 0u);
   spec.play.opponent->engine_signature = 0;
-  EXPECT_THAT(coordinator_->GetStatus(Create(spec)).runs.at(0).verify_off,
+  EXPECT_THAT(coordinator_->readers().GetStatus(Create(spec)).runs.at(0).verify_off,
               HasSubstr("opponent's engine"));
 }
 

@@ -77,8 +77,8 @@ class PoliciesTest : public ::testing::TestWithParam<Case> {
     for (LeaseId lease = 1; lease <= 24; ++lease) {
       LeaseRow row;
       row.grant = {
-          lease, 1, "w", 1, state_->row().stage, absl::Seconds(90), state_->Plan(lease, 5)};
-      EXPECT_TRUE(rows.leases().Insert(row).ok());
+          lease, 1, "w", 1, state_->row().stage, 0, absl::Seconds(90), state_->Plan(lease, 5)};
+      EXPECT_TRUE(rows.leases().Insert(row.grant, row.state).ok());
       for (const PlannedSlot& plan : row.grant.slots) {
         const GameRow game =
             testing::RowOf(plan, row.grant.stage, testing::PlaySlot(1, lease, plan.slot), ++seq);

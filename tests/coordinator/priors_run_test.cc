@@ -305,7 +305,7 @@ TEST_F(PriorsRunTest, ABlockedWorkersEvaluationsGoAndComeBack) {
   const uint32_t positions = StatusOf(run).priors.positions;
   Work(positions);
   const std::vector<double> with = Weights(run);
-  ASSERT_TRUE(coordinator_->BlockWorker("w", "test", /*unseen=*/false).ok());
+  ASSERT_TRUE(coordinator_->operators().BlockWorker("w", "test", /*unseen=*/false).ok());
   // Evidence is recomputed in the background; the test polls the status.
   while (StatusOf(run).priors.done != 0) std::this_thread::yield();
   std::swap(worker_, other_);
@@ -380,7 +380,7 @@ TEST_F(PriorsRunTest, WithoutSearchesThereIsNothingToExpandBy) {
 TEST_F(PriorsRunTest, OnlyPoliciesThatUseThemMayAskForThem) {
   Start();
   for (const char* policy : {"result-driven", "ucb1", "sample-average"}) {
-    const auto created = coordinator_->CreateRun(Spec(100, policy), "");
+    const auto created = coordinator_->operators().CreateRun(Spec(100, policy), "");
     ASSERT_FALSE(created.ok()) << policy;
     EXPECT_EQ(ProblemOf(created.status()).file, "priors");
   }

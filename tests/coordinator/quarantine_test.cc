@@ -74,10 +74,10 @@ class QuarantineTest : public ::testing::Test {
     auto started = Coordinator::Start(options, rules_, clock_);
     ASSERT_TRUE(started.ok()) << started.status();
     coordinator_.reset(started->release());
-    epoch_ = coordinator_->GetStatus(0).epoch;
+    epoch_ = coordinator_->readers().GetStatus(0).epoch;
   }
   RunId Create(const RunSpec& spec) {
-    const auto created = coordinator_->CreateRun(spec, "");
+    const auto created = coordinator_->operators().CreateRun(spec, "");
     EXPECT_TRUE(created.ok()) << created.status();
     return created.ok() ? created->run : 0;
   }
@@ -95,7 +95,7 @@ class QuarantineTest : public ::testing::Test {
     input.seats = 4;
     input.engines = {{"toy-engine", "Toy", signature, "", "test"}};
     std::optional<absl::StatusOr<JoinOutput>> reply;
-    coordinator_->Join(input, [&](auto output) { reply = std::move(output); });
+    coordinator_->workers().Join(input, [&](auto output) { reply = std::move(output); });
     return Answered(reply);
   }
   Player Joined(const std::string& name, bool honest = true) {
@@ -105,16 +105,16 @@ class QuarantineTest : public ::testing::Test {
   }
   std::vector<Lease> Acquire(const Player& player, uint32_t want = 4) {
     std::optional<absl::StatusOr<AcquireOutput>> reply;
-    coordinator_->Acquire({player.session, want, {}},
-                          [&](auto output) { reply = std::move(output); });
+    coordinator_->workers().Acquire({player.session, want, {}},
+                                    [&](auto output) { reply = std::move(output); });
     const auto output = Answered(reply);
     EXPECT_TRUE(output.ok()) << output.status();
     return output.ok() ? output->leases : std::vector<Lease>();
   }
   std::vector<GameVerdict> Submit(const Player& player, std::vector<SubmittedGame> games) {
     std::optional<absl::StatusOr<SubmitOutput>> reply;
-    coordinator_->Submit({player.session, epoch_, std::move(games)},
-                         [&](auto output) { reply = std::move(output); });
+    coordinator_->workers().Submit({{player.session}, epoch_, std::move(games)},
+                                   [&](auto output) { reply = std::move(output); });
     const auto output = Answered(reply);
     EXPECT_TRUE(output.ok()) << output.status();
     return output.ok() ? output->verdicts : std::vector<GameVerdict>();
@@ -148,9 +148,9 @@ class QuarantineTest : public ::testing::Test {
     }
   }
 
-  RunStatus StatusOf(RunId run) { return coordinator_->GetStatus(run).runs.at(0); }
+  RunStatus StatusOf(RunId run) { return coordinator_->readers().GetStatus(run).runs.at(0); }
   WorkerStatus WorkerOf(const std::string& name) {
-    for (const WorkerStatus& worker : coordinator_->GetStatus(0).workers) {
+    for (const WorkerStatus& worker : coordinator_->readers().GetStatus(0).workers) {
       if (worker.worker == name) return worker;
     }
     ADD_FAILURE() << "no worker " << name;
@@ -158,7 +158,7 @@ class QuarantineTest : public ::testing::Test {
   }
   // All weights that can be reached from the start in one move.
   std::vector<MoveEvidence> Weights(RunId run) {
-    const auto position = coordinator_->GetPosition(run, "");
+    const auto position = coordinator_->readers().GetPosition(run, "");
     EXPECT_TRUE(position.ok()) << position.status();
     return position.ok() ? position->moves : std::vector<MoveEvidence>();
   }
@@ -411,7 +411,8 @@ TEST_P(BlockTest, UnblockingGivesTheWeightsAsIfItHadNeverBeen) {
   const auto of_b = static_cast<uint64_t>(players_[1].accepted);
   EXPECT_GT(of_b, 20u);
 
-  ASSERT_TRUE(coordinator_->BlockWorker("b", "its memory is bad", /*unseen=*/false).ok());
+  ASSERT_TRUE(
+      coordinator_->operators().BlockWorker("b", "its memory is bad", /*unseen=*/false).ok());
   ExpectCleanAudit();
   coordinator_->Step();
   ExpectCleanAudit();
@@ -423,7 +424,7 @@ TEST_P(BlockTest, UnblockingGivesTheWeightsAsIfItHadNeverBeen) {
   Checkpoint();
   ExpectCleanAudit();
 
-  ASSERT_TRUE(coordinator_->UnblockWorker("b", false).ok());
+  ASSERT_TRUE(coordinator_->operators().UnblockWorker("b", false).ok());
   ExpectCleanAudit();
   coordinator_->Step();
   EXPECT_EQ(StatusOf(run).games_done, games);
@@ -441,7 +442,7 @@ TEST_P(BlockTest, UnblockingGivesTheWeightsAsIfItHadNeverBeen) {
 TEST_P(BlockTest, SurvivesAKillAtAnyMoment) {
   const RunId run = PlayFor(10);
   Checkpoint();
-  ASSERT_TRUE(coordinator_->BlockWorker("b", "", /*unseen=*/false).ok());
+  ASSERT_TRUE(coordinator_->operators().BlockWorker("b", "", /*unseen=*/false).ok());
   // State before the evidence was recomputed; nothing is written afterwards.
   std::filesystem::copy_file(path_, folder_ / "killed.sqlite");
   std::filesystem::copy_file(path_ + "-wal", folder_ / "killed.sqlite-wal");
@@ -473,7 +474,7 @@ TEST_P(BlockTest, LateGamesOfABlockedWorkerAreKeptAndStayOut) {
   const std::vector<Lease> leases = Acquire(players_[1]);
   ASSERT_EQ(leases.size(), 1u);
   const uint64_t late = leases[0].slots.size();
-  const auto ended = coordinator_->BlockWorker("b", "", /*unseen=*/false);
+  const auto ended = coordinator_->operators().BlockWorker("b", "", /*unseen=*/false);
   ASSERT_TRUE(ended.ok()) << ended.status();
   EXPECT_EQ(*ended, 1);
   EXPECT_EQ(StatusOf(run).slots_in_flight, 0u);
@@ -494,8 +495,8 @@ TEST_P(BlockTest, AMendedWorkersEarlierGamesMayStayOut) {
   const RunId run = PlayFor(2);
   const uint64_t games = StatusOf(run).games_done;
   const auto before = static_cast<uint64_t>(players_[1].accepted);
-  ASSERT_TRUE(coordinator_->BlockWorker("b", "", /*unseen=*/false).ok());
-  ASSERT_TRUE(coordinator_->UnblockWorker("b", true).ok());
+  ASSERT_TRUE(coordinator_->operators().BlockWorker("b", "", /*unseen=*/false).ok());
+  ASSERT_TRUE(coordinator_->operators().UnblockWorker("b", true).ok());
   coordinator_->Step();
   EXPECT_EQ(StatusOf(run).games_excluded, before);
   EXPECT_EQ(StatusOf(run).games_done, games - before);
@@ -506,10 +507,10 @@ TEST_P(BlockTest, AMendedWorkersEarlierGamesMayStayOut) {
   EXPECT_EQ(StatusOf(run).games_excluded, before);
   Checkpoint();
   ExpectCleanAudit();
-  ASSERT_TRUE(coordinator_->UnblockWorker("b", false).ok());
+  ASSERT_TRUE(coordinator_->operators().UnblockWorker("b", false).ok());
   coordinator_->Step();
   EXPECT_EQ(StatusOf(run).games_done, games + since);
-  const absl::Status again = coordinator_->UnblockWorker("b", false);
+  const absl::Status again = coordinator_->operators().UnblockWorker("b", false);
   EXPECT_EQ(ProblemOf(again).code, "not_blocked");
 }
 
@@ -528,7 +529,7 @@ TEST_F(QuarantineTest, AWrongEngineIsRefusedAndSaysWhy) {
   EXPECT_THAT(WorkerOf("w").reason, HasSubstr("signature 78"));
   Joined("w");
   EXPECT_EQ(WorkerOf("w").state, "active");
-  EXPECT_EQ(coordinator_->GetStatus(0).workers.size(), 1u);
+  EXPECT_EQ(coordinator_->readers().GetStatus(0).workers.size(), 1u);
 }
 
 TEST_F(QuarantineTest, AWrongEngineForOneRunMayServeAnother) {
@@ -570,7 +571,7 @@ TEST_F(QuarantineTest, OutliersAreQuarantinedWhereWanted) {
     EXPECT_GT(WorkerOf("a").residuals.p, 1e-4);
     EXPECT_EQ(WorkerOf("resigner").state == "quarantined", wanted);
     EXPECT_EQ(WorkerOf("a").state, "active");
-    coordinator_->StopRun(run).IgnoreError();
+    coordinator_->operators().StopRun(run).IgnoreError();
   }
 }
 

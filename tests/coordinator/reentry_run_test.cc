@@ -102,7 +102,7 @@ class ReentryRunTest : public ::testing::Test {
     input.protocol = kProtocol;
     input.seats = 4;
     input.engines = {{"toy-engine", "Toy", 77, "", "test"}};
-    coordinator_->Join(input, [&](auto output) { joined.set_value(std::move(output)); });
+    coordinator_->workers().Join(input, [&](auto output) { joined.set_value(std::move(output)); });
     const auto session = joined.get_future().get();
     ASSERT_TRUE(session.ok()) << session.status();
     session_ = *session;
@@ -112,7 +112,7 @@ class ReentryRunTest : public ::testing::Test {
     Start();
   }
   RunId Create(const RunSpec& spec) {
-    const auto created = coordinator_->CreateRun(spec, "");
+    const auto created = coordinator_->operators().CreateRun(spec, "");
     EXPECT_TRUE(created.ok()) << created.status();
     auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     RunStore rows(*store);
@@ -124,16 +124,16 @@ class ReentryRunTest : public ::testing::Test {
   }
   AcquireOutput Acquire(uint32_t want = 4) {
     std::promise<absl::StatusOr<AcquireOutput>> reply;
-    coordinator_->Acquire({session_.session, want, {}},
-                          [&](auto output) { reply.set_value(std::move(output)); });
+    coordinator_->workers().Acquire({session_.session, want, {}},
+                                    [&](auto output) { reply.set_value(std::move(output)); });
     auto output = reply.get_future().get();
     EXPECT_TRUE(output.ok()) << output.status();
     return output.ok() ? *output : AcquireOutput();
   }
   std::vector<GameVerdict> Submit(std::vector<SubmittedGame> games) {
     std::promise<absl::StatusOr<SubmitOutput>> reply;
-    coordinator_->Submit({session_.session, session_.epoch, std::move(games)},
-                         [&](auto output) { reply.set_value(std::move(output)); });
+    coordinator_->workers().Submit({{session_.session}, session_.epoch, std::move(games)},
+                                   [&](auto output) { reply.set_value(std::move(output)); });
     const auto output = reply.get_future().get();
     EXPECT_TRUE(output.ok()) << output.status();
     return output.ok() ? output->verdicts : std::vector<GameVerdict>();
@@ -142,7 +142,7 @@ class ReentryRunTest : public ::testing::Test {
   // Obtains the book as a worker does: from its own version plus the coordinator's deltas.
   const book::AnswerBook& BookOf(RunId run, uint32_t version) {
     if (version != have_) {
-      const auto delta = coordinator_->WeightsDelta(run, have_, version);
+      const auto delta = coordinator_->readers().WeightsDelta(run, have_, version);
       EXPECT_TRUE(delta.ok()) << delta.status();
       auto weights = book::ApplyWeightsDelta(have_ == 0 ? book::Weights() : *book_.weights, *delta,
                                              static_cast<uint32_t>(graph_->edge_count()));
@@ -341,12 +341,12 @@ TEST_F(ReentryRunTest, WithoutReentryThereAreNoWeights) {
   RunSpec spec = Spec(20, "sample-average");
   spec.play.re_entry = false;
   spec.play.re_entry_games = 0;
-  const auto created = coordinator_->CreateRun(spec, "");
+  const auto created = coordinator_->operators().CreateRun(spec, "");
   ASSERT_TRUE(created.ok()) << created.status();
   const AcquireOutput work = Acquire();
   EXPECT_EQ(work.runs.at(created->run).snapshot, "");
   EXPECT_EQ(work.leases.at(0).slots.at(0).weights_version, 0u);
-  EXPECT_TRUE(absl::IsNotFound(coordinator_->WeightsDelta(created->run, 0, 1).status()));
+  EXPECT_TRUE(absl::IsNotFound(coordinator_->readers().WeightsDelta(created->run, 0, 1).status()));
 }
 
 TEST(KeptWeights, RebuildsEveryVersionFromTheDatabase) {

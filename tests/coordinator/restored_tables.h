@@ -34,14 +34,12 @@ class RestoredTablesTest : public SteppedTest {
       ASSERT_TRUE(rows.evidence().DropCheckpoint(run_, 0).ok());
       ASSERT_TRUE(rows.Commit().ok());
     }
+    Tables tables(rules_, {.acquire_wait = absl::Seconds(45), .pressure = {}}, clock_.Now());
+    ASSERT_TRUE(RestoreTables(*store, 3, tables).ok());
+    const uint64_t commit_seq = tables.marks.commit_seq;
     gate_ = std::make_unique<Gate>(
-        rules_, Tables::Settings{.acquire_wait = absl::Seconds(45), .pressure = {}}, clock_.Now(),
-        Gate::World{.moment = [this] { return Moment{.now = clock_.Now()}; },
-                    .perform = [](Effects&) {}});
-    const uint64_t commit_seq = gate_->Do([&](Tables& tables) {
-      EXPECT_TRUE(RestoreTables(*store, 3, tables).ok());
-      return tables.marks.commit_seq;
-    });
+        std::move(tables), Gate::World{.moment = [this] { return Moment{.now = clock_.Now()}; },
+                                       .perform = [](Effects&) {}});
     Writer::Options options;
     options.own_thread = false;
     Writer::Hooks hooks;

@@ -42,13 +42,13 @@ TEST(SchedulingHammer, NothingIsLostOrCountedTwice) {
   for (const uint32_t priority : {4, 5, 5}) {
     RunSpec spec = ToySpec(150);
     spec.share.priority = priority;
-    runs.push_back(coordinator->CreateRun(spec, "").value().run);
+    runs.push_back(coordinator->operators().CreateRun(spec, "").value().run);
   }
 
   std::atomic<bool> over = false;
   std::atomic<uint64_t> accepted = 0;
   const auto done = [&] {
-    for (const RunStatus& run : coordinator->GetStatus(0).runs) {
+    for (const RunStatus& run : coordinator->readers().GetStatus(0).runs) {
       if (run.state != "done") return false;
     }
     return true;
@@ -64,14 +64,16 @@ TEST(SchedulingHammer, NothingIsLostOrCountedTwice) {
       input.engines = {{"toy-engine", "Toy", 77, "", "test"}};
       input.process = rng.Next();
       std::promise<absl::StatusOr<JoinOutput>> joining;
-      coordinator->Join(input, [&](auto output) { joining.set_value(std::move(output)); });
+      coordinator->workers().Join(input,
+                                  [&](auto output) { joining.set_value(std::move(output)); });
       const auto joined = joining.get_future().get();
       if (!joined.ok()) continue;
       LeaseId newest = 0;
       for (int round = 0; round < 20 && !over; ++round) {
         std::promise<absl::StatusOr<SubmitOutput>> submitting;
-        coordinator->Submit({joined->session, joined->epoch, spool, 3, {}, newest},
-                            [&](auto output) { submitting.set_value(std::move(output)); });
+        coordinator->workers().Submit(
+            {{joined->session, 3, {}, newest}, joined->epoch, spool},
+            [&](auto output) { submitting.set_value(std::move(output)); });
         const auto output = submitting.get_future().get();
         if (!output.ok()) {
           EXPECT_TRUE(absl::IsResourceExhausted(output.status())) << output.status();
@@ -87,8 +89,9 @@ TEST(SchedulingHammer, NothingIsLostOrCountedTwice) {
         AcquireOutput next = *output->work;
         if (next.leases.empty()) {
           std::promise<absl::StatusOr<AcquireOutput>> acquiring;
-          coordinator->Acquire({joined->session, 3, {}, newest},
-                               [&](auto reply) { acquiring.set_value(std::move(reply)); });
+          coordinator->workers().Acquire({joined->session, 3, {}, newest}, [&](auto reply) {
+            acquiring.set_value(std::move(reply));
+          });
           const auto reply = acquiring.get_future().get();
           if (reply.ok()) next = *reply;
           // Asked only when there is nothing to do, because asking takes the lock.
@@ -103,12 +106,13 @@ TEST(SchedulingHammer, NothingIsLostOrCountedTwice) {
             if (rng.Below(8) > 0) spool.push_back(PlaySlot(lease.run, lease.lease, slot));
           }
         }
-        EXPECT_TRUE(coordinator->Beat(joined->session, progress).ok());
+        EXPECT_TRUE(coordinator->workers().Beat(joined->session, progress).ok());
       }
       // The worker is killed, or it leaves; its next life submits the finished games.
       if (rng.Below(2) == 0) {
         std::promise<void> leaving;
-        coordinator->Leave(joined->session, {}, [&](const absl::Status&) { leaving.set_value(); });
+        coordinator->workers().Leave(joined->session, {},
+                                     [&](const absl::Status&) { leaving.set_value(); });
         leaving.get_future().get();
       }
     }
@@ -119,20 +123,21 @@ TEST(SchedulingHammer, NothingIsLostOrCountedTwice) {
     Rng rng(99);
     while (!over) {
       const RunId run = runs[rng.Below(runs.size())];
-      coordinator->SetPriority(run, static_cast<uint32_t>(rng.Below(10)), 1 + run)
+      coordinator->operators()
+          .SetPriority(run, static_cast<uint32_t>(rng.Below(10)), 1 + run)
           .status()
           .IgnoreError();
-      coordinator->PauseRun(run).status().IgnoreError();
-      coordinator->Drain("w1");
-      coordinator->GetStatus(run);
-      coordinator->AdmitReader().IgnoreError();
-      coordinator->Undrain("");
-      coordinator->ResumeRun(run).status().IgnoreError();
+      coordinator->operators().PauseRun(run).status().IgnoreError();
+      coordinator->operators().Drain("w1");
+      coordinator->readers().GetStatus(run);
+      coordinator->readers().Admit().IgnoreError();
+      coordinator->operators().Undrain("");
+      coordinator->operators().ResumeRun(run).status().IgnoreError();
     }
   });
   for (std::thread& thread : threads) thread.join();
   uint64_t counted = 0;
-  for (const RunStatus& run : coordinator->GetStatus(0).runs) {
+  for (const RunStatus& run : coordinator->readers().GetStatus(0).runs) {
     EXPECT_EQ(run.slots_in_flight, 0u);
     counted += run.games_done + run.faults;
   }

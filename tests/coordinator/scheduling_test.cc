@@ -45,7 +45,8 @@ TEST_F(SchedulingTest, ALineThatEndsThreeWorkersIsPoisonedAndShown) {
   EXPECT_EQ(status.poisoned[0].line, line);
   EXPECT_EQ(status.poisoned[0].attempts, 3u);
   EXPECT_EQ(status.poisoned[0].reason, "worker started again");
-  EXPECT_THAT(coordinator_->GetStatus(0).runs.at(0).poisoned, IsEmpty()) << "only of one run";
+  EXPECT_THAT(coordinator_->readers().GetStatus(0).runs.at(0).poisoned, IsEmpty())
+      << "only of one run";
   coordinator_->Step();
   Start();
   EXPECT_EQ(StatusOf(run).poisoned, status.poisoned);
@@ -70,7 +71,7 @@ TEST_F(SchedulingTest, AReplyToSubmitBringsTheNextSlots) {
   EXPECT_THAT(output->work->leases, IsEmpty());
   EXPECT_EQ(StatusOf(run).state, "done");
   EXPECT_FALSE(worker.Submit({}, 0)->work.has_value()) << "nobody asked";
-  coordinator_->Drain("w");
+  coordinator_->operators().Drain("w");
   EXPECT_TRUE(worker.Submit({}, 4)->work->drain);
   EXPECT_EQ(CleanlyAuditedGames(), 7u);
 }
@@ -204,20 +205,20 @@ TEST_F(SchedulingTest, RunsShareTheSlotsByPriorityAndWeight) {
     return counts;
   };
   EXPECT_THAT(hand_out(120), ElementsAre(Pair(third, 40), Pair(rest, 80)));
-  ASSERT_TRUE(coordinator_->PauseRun(rest).ok());
+  ASSERT_TRUE(coordinator_->operators().PauseRun(rest).ok());
   EXPECT_THAT(hand_out(10), ElementsAre(Pair(third, 10)));
-  ASSERT_TRUE(coordinator_->PauseRun(third).ok());
+  ASSERT_TRUE(coordinator_->operators().PauseRun(third).ok());
   EXPECT_THAT(hand_out(10), ElementsAre(Pair(low, 10)));
-  ASSERT_TRUE(coordinator_->ResumeRun(rest).ok());
+  ASSERT_TRUE(coordinator_->operators().ResumeRun(rest).ok());
   EXPECT_THAT(hand_out(10), ElementsAre(Pair(rest, 10)));
 
-  const auto share = coordinator_->SetPriority(low, 9, 0);
+  const auto share = coordinator_->operators().SetPriority(low, 9, 0);
   ASSERT_TRUE(share.ok()) << share.status();
   EXPECT_EQ(share->priority, 9u);
   EXPECT_EQ(share->weight, 100u) << "as it was";
   EXPECT_THAT(hand_out(10), ElementsAre(Pair(low, 10)));
-  EXPECT_TRUE(absl::IsNotFound(coordinator_->SetPriority(99, 1, 0).status()));
-  EXPECT_EQ(coordinator_->SetPriority(third, 5, 300)->weight, 300u);
+  EXPECT_TRUE(absl::IsNotFound(coordinator_->operators().SetPriority(99, 1, 0).status()));
+  EXPECT_EQ(coordinator_->operators().SetPriority(third, 5, 300)->weight, 300u);
   Start();
   EXPECT_EQ(StatusOf(low).spec.share.priority, 9u) << "kept";
   EXPECT_EQ(StatusOf(third).spec.share.weight, 300u);
@@ -244,7 +245,7 @@ TEST_F(SchedulingTest, OnlyWorkersThatServeARunGetItsSlots) {
   ASSERT_TRUE(strong_waits->has_value()) << "a new run finds whoever waits";
   EXPECT_EQ(SlotsOf(*strong_waits->value()), 1u);
   EXPECT_EQ(StatusOf(run).servers, 1u);
-  EXPECT_EQ(coordinator_->GetStatus(0).workers.at(1).labels.at("gpu"), "yes");
+  EXPECT_EQ(coordinator_->readers().GetStatus(0).workers.at(1).labels.at("gpu"), "yes");
 
   // Its engine is another one; but it would not be asked to play this run.
   SteppedWorker other_engine = Of("other");
@@ -268,25 +269,24 @@ TEST_F(SchedulingTest, ADrainLastsUntilItIsUndone) {
   Create(ToySpec(1'000));
   SteppedWorker a = Of("a").Join();
   SteppedWorker b = Of("b").Join();
-  EXPECT_EQ(coordinator_->Drain("a"), 1);
+  EXPECT_EQ(coordinator_->operators().Drain("a"), 1);
   EXPECT_TRUE(a.Acquire(1)->drain);
   a.Join();
   EXPECT_TRUE(a.Acquire(1)->drain) << "also in another session";
   EXPECT_TRUE(a.Beat()->drain);
   EXPECT_THAT(WorkerStates(), ElementsAre(Pair("a", "draining"), Pair("b", "active")));
-  coordinator_->Leave(a.joined.session, {}, [](const absl::Status&) {});
+  coordinator_->workers().Leave(a.joined.session, {}, [](const absl::Status&) {});
   coordinator_->Step();
   EXPECT_THAT(WorkerStates(), ElementsAre(Pair("a", "drained"), Pair("b", "active")));
   a.Join();
-  EXPECT_EQ(coordinator_->Undrain("b"), 0);
-  EXPECT_EQ(coordinator_->Undrain("a"), 1);
+  EXPECT_EQ(coordinator_->operators().Undrain("b"), 0);
+  EXPECT_EQ(coordinator_->operators().Undrain("a"), 1);
   EXPECT_FALSE(a.Beat()->drain);
   EXPECT_EQ(SlotsOf(*a.Acquire(1)), 1u);
 
-  EXPECT_EQ(coordinator_->Drain(""), 2);
+  EXPECT_EQ(coordinator_->operators().Drain(""), 2);
   EXPECT_TRUE(Of("c").Join().Acquire(1)->drain) << "whoever comes";
-  EXPECT_EQ(coordinator_->Undrain(""), 3);
-  EXPECT_FALSE(coordinator_->draining());
+  EXPECT_EQ(coordinator_->operators().Undrain(""), 3);
   EXPECT_EQ(SlotsOf(*b.Acquire(1)), 1u);
 }
 
@@ -315,9 +315,9 @@ TEST_F(SchedulingTest, UnderLoadTheLeastDearIsSacrificedFirst) {
     next += count;
     replies.push_back(worker.SubmitLater(std::move(batch)));
   };
-  EXPECT_TRUE(coordinator_->AdmitReader().ok());
+  EXPECT_TRUE(coordinator_->readers().Admit().ok());
   submit(2);
-  const absl::Status reader = coordinator_->AdmitReader();
+  const absl::Status reader = coordinator_->readers().Admit();
   EXPECT_TRUE(absl::IsResourceExhausted(reader));
   EXPECT_TRUE(RetryAfterOf(reader).has_value());
   EXPECT_FALSE(idle.AcquireLater(1)->has_value()) << "granted, and waits for the commit";
@@ -350,7 +350,7 @@ TEST_F(SchedulingTest, UnderLoadTheLeastDearIsSacrificedFirst) {
     }
   }
   EXPECT_TRUE(worker.Submit({games[next]}).ok());
-  EXPECT_TRUE(coordinator_->AdmitReader().ok());
+  EXPECT_TRUE(coordinator_->readers().Admit().ok());
   EXPECT_EQ(SlotsOf(*idle.Acquire(1)), 1u);
   EXPECT_EQ(StatusOf(run).games_done, 13u);
 }
@@ -390,7 +390,7 @@ TEST_F(SchedulingTest, TenThousandHeldCallsCostNothingWhileOthersPlay) {
   std::atomic<int> joined = 0;
   for (int i = 0; i < kIdle; ++i) {
     SteppedWorker idle = Of("idle" + std::to_string(i));
-    coordinator_->Join(idle.introduction, [&](auto output) {
+    coordinator_->workers().Join(idle.introduction, [&](auto output) {
       joined += output.ok();
       sessions.push_back(output->session);
     });
@@ -399,7 +399,8 @@ TEST_F(SchedulingTest, TenThousandHeldCallsCostNothingWhileOthersPlay) {
   ASSERT_EQ(joined, kIdle);
   for (const SessionId session : sessions) {
     auto reply = std::make_shared<std::optional<absl::StatusOr<AcquireOutput>>>();
-    coordinator_->Acquire({session, 1, {}, {}}, [reply](auto output) { *reply = output; });
+    coordinator_->workers().Acquire({session, 1, {}, {}},
+                                    [reply](auto output) { *reply = output; });
     held.push_back(std::move(reply));
   }
   SteppedWorker plays = Of("plays");
@@ -413,7 +414,7 @@ TEST_F(SchedulingTest, TenThousandHeldCallsCostNothingWhileOthersPlay) {
   for (const SteppedWorker::Held& reply : held) ASSERT_FALSE(reply->has_value());
   EXPECT_GT(plays.Beat()->beat, absl::Seconds(15)) << "so many call less often";
   EXPECT_EQ(plays.Beat()->spread, absl::Seconds(5));
-  coordinator_->Drain("");
+  coordinator_->operators().Drain("");
   for (const SteppedWorker::Held& reply : held) {
     ASSERT_TRUE(reply->has_value());
     EXPECT_TRUE((*reply)->value().drain);

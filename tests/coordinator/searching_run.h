@@ -96,28 +96,28 @@ class SearchingRun : public ::testing::Test {
         input.kinds.Add(kind);
       }
     }
-    coordinator_->Join(input, [&](auto output) { joined.set_value(std::move(output)); });
+    coordinator_->workers().Join(input, [&](auto output) { joined.set_value(std::move(output)); });
     const auto session = joined.get_future().get();
     ASSERT_TRUE(session.ok()) << session.status();
     hand.session = *session;
   }
   RunId Create(const RunSpec& spec) {
-    const auto created = coordinator_->CreateRun(spec, "");
+    const auto created = coordinator_->operators().CreateRun(spec, "");
     EXPECT_TRUE(created.ok()) << created.status();
     return created.ok() ? created->run : 0;
   }
   std::vector<Lease> Acquire(const Hand& hand, uint32_t want = 4) {
     std::promise<absl::StatusOr<AcquireOutput>> answer;
-    coordinator_->Acquire({hand.session.session, want, {}},
-                          [&](auto output) { answer.set_value(std::move(output)); });
+    coordinator_->workers().Acquire({hand.session.session, want, {}},
+                                    [&](auto output) { answer.set_value(std::move(output)); });
     auto output = answer.get_future().get();
     EXPECT_TRUE(output.ok()) << output.status();
     return output.ok() ? output->leases : std::vector<Lease>();
   }
   std::vector<Verdict> Submit(const Hand& hand, std::vector<SubmittedGame> games) {
     std::promise<absl::StatusOr<SubmitOutput>> answer;
-    coordinator_->Submit({hand.session.session, hand.session.epoch, std::move(games)},
-                         [&](auto output) { answer.set_value(std::move(output)); });
+    coordinator_->workers().Submit({{hand.session.session}, hand.session.epoch, std::move(games)},
+                                   [&](auto output) { answer.set_value(std::move(output)); });
     const auto output = answer.get_future().get();
     EXPECT_TRUE(output.ok()) << output.status();
     std::vector<Verdict> verdicts;
@@ -155,7 +155,7 @@ class SearchingRun : public ::testing::Test {
     }
     return worked;
   }
-  RunStatus StatusOf(RunId run) { return coordinator_->GetStatus(run).runs.at(0); }
+  RunStatus StatusOf(RunId run) { return coordinator_->readers().GetStatus(run).runs.at(0); }
   // Stops the coordinator and checks all invariants.
   void ExpectWhole() {
     coordinator_.reset();
@@ -178,7 +178,7 @@ class SearchingRun : public ::testing::Test {
   // Weights of the start position's moves as the coordinator holds them in memory.
   std::vector<double> LiveWeights(RunId run) {
     std::vector<double> weights;
-    const absl::StatusOr<PositionEvidence> start = coordinator_->GetPosition(run, "");
+    const absl::StatusOr<PositionEvidence> start = coordinator_->readers().GetPosition(run, "");
     for (const MoveEvidence& move : start->moves) {
       weights.push_back(move.weight);
     }

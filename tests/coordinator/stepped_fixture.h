@@ -35,7 +35,7 @@ class SteppedWorker {
 
   absl::Status TryJoin() {
     std::optional<absl::StatusOr<JoinOutput>> reply;
-    coordinator_.Join(introduction, [&reply](auto output) { reply = std::move(output); });
+    coordinator_.workers().Join(introduction, [&reply](auto output) { reply = std::move(output); });
     StepUntil(reply);
     if (!reply->ok()) return reply->status();
     joined = **reply;
@@ -50,8 +50,8 @@ class SteppedWorker {
   using Held = std::shared_ptr<std::optional<absl::StatusOr<AcquireOutput>>>;
   Held AcquireLater(uint32_t want, std::optional<LeaseId> after = {}) {
     auto reply = std::make_shared<std::optional<absl::StatusOr<AcquireOutput>>>();
-    coordinator_.Acquire({joined.session, want, {}, after},
-                         [reply](auto output) { *reply = std::move(output); });
+    coordinator_.workers().Acquire({joined.session, want, {}, after},
+                                   [reply](auto output) { *reply = std::move(output); });
     return reply;
   }
   // The work available now; no leases if the call would be held.
@@ -64,8 +64,8 @@ class SteppedWorker {
   std::shared_ptr<std::optional<absl::StatusOr<SubmitOutput>>> SubmitLater(
       std::vector<SubmittedGame> games, uint32_t want = 0) {
     auto reply = std::make_shared<std::optional<absl::StatusOr<SubmitOutput>>>();
-    coordinator_.Submit({joined.session, joined.epoch, std::move(games), want, {}, {}},
-                        [reply](auto output) { *reply = std::move(output); });
+    coordinator_.workers().Submit({{joined.session, want}, joined.epoch, std::move(games)},
+                                  [reply](auto output) { *reply = std::move(output); });
     return reply;
   }
   absl::StatusOr<SubmitOutput> Submit(std::vector<SubmittedGame> games, uint32_t want = 0) {
@@ -74,7 +74,7 @@ class SteppedWorker {
     return **reply;
   }
   absl::StatusOr<BeatOutput> Beat(const std::vector<LeaseProgress>& progress = {}) {
-    return coordinator_.Beat(joined.session, progress);
+    return coordinator_.workers().Beat(joined.session, progress);
   }
 
   JoinInput introduction;
@@ -121,7 +121,7 @@ class SteppedTest : public ::testing::Test {
     coordinator_.reset(started->release());
   }
   RunId Create(const RunSpec& spec) {
-    const auto created = coordinator_->CreateRun(spec, "");
+    const auto created = coordinator_->operators().CreateRun(spec, "");
     EXPECT_TRUE(created.ok()) << created.status();
     return created.ok() ? created->run : 0;
   }
@@ -133,7 +133,7 @@ class SteppedTest : public ::testing::Test {
   SteppedWorker Of(const std::string& name, uint64_t process = 0) {
     return SteppedWorker(*coordinator_, name, process);
   }
-  RunStatus StatusOf(RunId run) { return coordinator_->GetStatus(run).runs.at(0); }
+  RunStatus StatusOf(RunId run) { return coordinator_->readers().GetStatus(run).runs.at(0); }
   // Plays the run to its end. Leaves no held call behind, which would receive later work.
   void PlayOn(RunId run, SteppedWorker& worker) {
     while (StatusOf(run).state == "running") {
@@ -145,7 +145,7 @@ class SteppedTest : public ::testing::Test {
   }
   std::map<std::string, std::string> WorkerStates() {
     std::map<std::string, std::string> states;
-    for (const WorkerStatus& worker : coordinator_->GetStatus(0).workers) {
+    for (const WorkerStatus& worker : coordinator_->readers().GetStatus(0).workers) {
       states[worker.worker] = worker.state;
     }
     return states;

@@ -30,7 +30,7 @@ class TakeOverTest : public SteppedTest {
   // Evidence of each move of the start position.
   std::map<uint16_t, book::Evidence> At(RunId run) {
     std::map<uint16_t, book::Evidence> known;
-    const auto position = coordinator_->GetPosition(run, "");
+    const auto position = coordinator_->readers().GetPosition(run, "");
     EXPECT_TRUE(position.ok()) << position.status();
     for (const MoveEvidence& move : position->moves) known[move.move.raw()] = move.evidence;
     return known;
@@ -100,7 +100,7 @@ TEST_F(TakeOverTest, ItFollowsFromTheGamesAlone) {
   Start();
   EXPECT_EQ(At(second), known);
   // Later games of the first run do not reach the second.
-  ASSERT_TRUE(coordinator_->ExtendRun(first, {.games = 8, .request_id = {}}).ok());
+  ASSERT_TRUE(coordinator_->operators().ExtendRun(first, {.games = 8, .request_id = {}}).ok());
   SteppedWorker worker = Of("w2").Join();
   PlayOn(first, worker);
   EXPECT_EQ(StatusOf(first).games_done, 28u);
@@ -119,18 +119,18 @@ TEST_F(TakeOverTest, GamesOfABlockedWorkerLeaveHereToo) {
   const RunId second = Create(Taking(10));
   PlayOn(second, good);
   const auto before = At(second);
-  ASSERT_TRUE(coordinator_->BlockWorker("bad", "", /*unseen=*/false).ok());
+  ASSERT_TRUE(coordinator_->operators().BlockWorker("bad", "", /*unseen=*/false).ok());
   coordinator_->Step();
   EXPECT_LT(Played(At(second)), Played(before));
   EXPECT_LT(Played(At(first)), Played(At(second)));
   const auto without = At(second);
   Start();
   EXPECT_EQ(At(second), without);
-  ASSERT_TRUE(coordinator_->UnblockWorker("bad", /*keep_games_out=*/false).ok());
+  ASSERT_TRUE(coordinator_->operators().UnblockWorker("bad", /*keep_games_out=*/false).ok());
   coordinator_->Step();
   EXPECT_EQ(At(second), before);
   // A run created while the worker is blocked lacks its games from the start.
-  ASSERT_TRUE(coordinator_->BlockWorker("bad", "", /*unseen=*/false).ok());
+  ASSERT_TRUE(coordinator_->operators().BlockWorker("bad", "", /*unseen=*/false).ok());
   coordinator_->Step();
   const RunId third = Create(Taking(3));
   EXPECT_EQ(At(third), without);
@@ -141,7 +141,7 @@ TEST_F(TakeOverTest, NothingIsTakenOverThatDoesNotFit) {
   Start();
   const RunId first = Done(ToySpec(10));
   EXPECT_FALSE(StatusOf(Create(ToySpec(5))).spec.taken_over) << "nobody asked";
-  ASSERT_TRUE(coordinator_->StopRun(2).ok());
+  ASSERT_TRUE(coordinator_->operators().StopRun(2).ok());
   RunSpec staged = Taking(5, "result-driven");
   EXPECT_FALSE(StatusOf(Create(staged)).spec.taken_over);
   RunSpec other = Taking(5);

@@ -30,16 +30,17 @@ void CreateRun(Coordinator& coordinator, std::string_view bytes) {
   if (!again.ok() || ToWire(*again).SerializeAsString() != ToWire(*spec).SerializeAsString()) {
     std::abort();
   }
-  Fuzzed::MustBeTheCallersFault(coordinator.CreateRun(*spec, request.request_id()).status());
+  Fuzzed::MustBeTheCallersFault(
+      coordinator.operators().CreateRun(*spec, request.request_id()).status());
 }
 
 void ChangeRun(Coordinator& coordinator, uint8_t which, std::string_view bytes) {
   v1::RunRequest request;
   if (!IsGood(bytes, request)) return;
-  const auto change = which % 3 == 0   ? &Coordinator::PauseRun
-                      : which % 3 == 1 ? &Coordinator::ResumeRun
-                                       : &Coordinator::StopRun;
-  Fuzzed::MustBeTheCallersFault((coordinator.*change)(request.run()).status());
+  const auto change = which % 3 == 0   ? &OperatorCalls::PauseRun
+                      : which % 3 == 1 ? &OperatorCalls::ResumeRun
+                                       : &OperatorCalls::StopRun;
+  Fuzzed::MustBeTheCallersFault((coordinator.operators().*change)(request.run()).status());
 }
 
 // The bytes of a whole upload that was promised as it is or otherwise; nullopt if it is refused.
@@ -87,7 +88,7 @@ void PutBook(Coordinator& coordinator, uint8_t which, std::string_view bytes) {
   const std::optional<std::string> book = Uploaded(
       request, which >= 12,
       [](const v1::PutBookRequest& message, Upload& upload) { return TakePiece(message, upload); });
-  if (book) Fuzzed::MustBeTheCallersFault(coordinator.PutBook(*book).status());
+  if (book) Fuzzed::MustBeTheCallersFault(coordinator.operators().PutBook(*book).status());
 }
 
 void FreeLines(Coordinator& coordinator, std::string_view bytes) {
@@ -96,7 +97,7 @@ void FreeLines(Coordinator& coordinator, std::string_view bytes) {
   const auto line = FromWire(request, shogi::ShogiRules());
   Fuzzed::MustBeTheCallersFault(line.status());
   if (!line.ok()) return;
-  Fuzzed::MustBeTheCallersFault(coordinator.FreeLines(request.run(), *line).status());
+  Fuzzed::MustBeTheCallersFault(coordinator.operators().FreeLines(request.run(), *line).status());
 }
 
 void Say(Coordinator& coordinator, uint8_t which, std::string_view bytes) {
@@ -109,7 +110,7 @@ void Say(Coordinator& coordinator, uint8_t which, std::string_view bytes) {
       return ChangeRun(coordinator, which % 13, bytes);
     case 4: {
       v1::DrainRequest request;
-      if (IsGood(bytes, request)) coordinator.Drain(request.worker());
+      if (IsGood(bytes, request)) coordinator.operators().Drain(request.worker());
       return;
     }
     case 5:
@@ -118,21 +119,21 @@ void Say(Coordinator& coordinator, uint8_t which, std::string_view bytes) {
       v1::BlockWorkerRequest request;
       if (!IsGood(bytes, request)) return;
       const auto ended =
-          coordinator.BlockWorker(request.worker(), request.reason(), request.unseen());
+          coordinator.operators().BlockWorker(request.worker(), request.reason(), request.unseen());
       return Fuzzed::MustBeTheCallersFault(ended.status());
     }
     case 7: {
       v1::SetPriorityRequest request;
       if (!IsGood(bytes, request)) return;
       const auto share =
-          coordinator.SetPriority(request.run(), request.priority(), request.weight());
+          coordinator.operators().SetPriority(request.run(), request.priority(), request.weight());
       return Fuzzed::MustBeTheCallersFault(share.status());
     }
     case 8: {
       v1::UnblockWorkerRequest request;
       if (!IsGood(bytes, request)) return;
       return Fuzzed::MustBeTheCallersFault(
-          coordinator.UnblockWorker(request.worker(), request.keep_games_out()));
+          coordinator.operators().UnblockWorker(request.worker(), request.keep_games_out()));
     }
     case 10:
       return PutBook(coordinator, which, bytes);
@@ -143,11 +144,12 @@ void Say(Coordinator& coordinator, uint8_t which, std::string_view bytes) {
       if (!request.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return;
       const absl::StatusOr<MoreToPlay> more = FromWire(request);
       if (!more.ok()) return;
-      return Fuzzed::MustBeTheCallersFault(coordinator.ExtendRun(request.run(), *more).status());
+      return Fuzzed::MustBeTheCallersFault(
+          coordinator.operators().ExtendRun(request.run(), *more).status());
     }
     default: {
       v1::DrainRequest request;
-      if (IsGood(bytes, request)) coordinator.Undrain(request.worker());
+      if (IsGood(bytes, request)) coordinator.operators().Undrain(request.worker());
       return;
     }
   }

@@ -30,7 +30,7 @@ void Say(Coordinator& coordinator, const Rules& rules, uint8_t which, std::strin
     case 0: {
       v1::GetStatusRequest request;
       if (!Parse(bytes, request)) return;
-      return Fuzzed::MustBeSendable(ToWire(coordinator.GetStatus(request.run()), rules));
+      return Fuzzed::MustBeSendable(ToWire(coordinator.readers().GetStatus(request.run()), rules));
     }
     case 1: {
       v1::WatchStatusRequest request;
@@ -40,7 +40,7 @@ void Say(Coordinator& coordinator, const Rules& rules, uint8_t which, std::strin
     case 2: {
       v1::GetPositionRequest request;
       if (!Parse(bytes, request) || !Check(request).ok()) return;
-      const auto position = coordinator.GetPosition(request.run(), request.position());
+      const auto position = coordinator.readers().GetPosition(request.run(), request.position());
       Fuzzed::MustBeTheCallersFault(position.status());
       if (position.ok()) Fuzzed::MustBeSendable(ToWire(*position, rules));
       return;

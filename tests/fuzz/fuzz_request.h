@@ -152,7 +152,7 @@ class FuzzedCoordinator {
     spec.games = 1'000'000;
     spec.play.nodes = 100;
     spec.play.engine_id = "embedded";
-    if (const auto run = coordinator_->CreateRun(spec, ""); !run.ok()) {
+    if (const auto run = coordinator_->operators().CreateRun(spec, ""); !run.ok()) {
       std::cerr << run.status() << std::endl;
       std::abort();
     }

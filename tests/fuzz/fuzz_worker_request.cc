@@ -61,11 +61,11 @@ class Conversation {
     absl::StatusOr<JoinInput> input = FromWire(request);
     if (!input.ok()) return;
     const auto joined = fuzzed_.Wait<JoinOutput>(
-        [&](auto done) { coordinator_.Join(*std::move(input), std::move(done)); });
+        [&](auto done) { coordinator_.workers().Join(*std::move(input), std::move(done)); });
     if (!joined.ok()) return;
     session_ = joined->session;
     epoch_ = joined->epoch;
-    if (coordinator_.WorkerOf(session_) != request.worker()) std::abort();
+    if (coordinator_.workers().WorkerOf(session_) != request.worker()) std::abort();
     Fuzzed::MustBeSendable(ToWire(*joined));
   }
   void Acquire(std::string_view bytes) {
@@ -75,7 +75,7 @@ class Conversation {
     absl::StatusOr<AcquireInput> input = FromWire(request);
     if (!input.ok()) return;
     const auto output = fuzzed_.Wait<AcquireOutput>(
-        [&](auto done) { coordinator_.Acquire(*std::move(input), std::move(done)); });
+        [&](auto done) { coordinator_.workers().Acquire(*std::move(input), std::move(done)); });
     if (!output.ok()) return;
     Take(ToWire(*output));
   }
@@ -88,7 +88,7 @@ class Conversation {
     absl::StatusOr<SubmitInput> input = FromWire(request);
     if (!input.ok()) return;
     const auto output = fuzzed_.Wait<SubmitOutput>(
-        [&](auto done) { coordinator_.Submit(*std::move(input), std::move(done)); });
+        [&](auto done) { coordinator_.workers().Submit(*std::move(input), std::move(done)); });
     if (!output.ok()) return;
     const v1::SubmitResponse response = ToWire(*output);
     if (response.verdicts_size() != request.games_size()) std::abort();
@@ -107,7 +107,7 @@ class Conversation {
     }
     const auto progress = FromWire(request);
     if (!progress.ok()) return;
-    const auto output = coordinator_.Beat(SessionOf(request.session()), *progress);
+    const auto output = coordinator_.workers().Beat(SessionOf(request.session()), *progress);
     Fuzzed::MustBeTheCallersFault(output.status());
     if (output.ok()) Fuzzed::MustBeSendable(ToWire(*output));
   }
@@ -119,10 +119,10 @@ class Conversation {
     if (!unplayed.ok()) return;
     fuzzed_
         .Wait<bool>([&](auto done) {
-          coordinator_.Leave(SessionOf(request.session()), *std::move(unplayed),
-                             [done](const absl::Status& status) {
-                               done(status.ok() ? absl::StatusOr<bool>(true) : status);
-                             });
+          coordinator_.workers().Leave(SessionOf(request.session()), *std::move(unplayed),
+                                       [done](const absl::Status& status) {
+                                         done(status.ok() ? absl::StatusOr<bool>(true) : status);
+                                       });
         })
         .IgnoreError();
   }

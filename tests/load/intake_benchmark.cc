@@ -157,7 +157,7 @@ absl::Status Coordinate(const Flags& flags, const Rules& rules, const MatchRules
   spec.policy = "epsilon-greedy";
   spec.policy_options["epsilon"] = "1";
   spec.deviation = 0;
-  RETURN_IF_ERROR(coordinator->CreateRun(spec, "").status());
+  RETURN_IF_ERROR(coordinator->operators().CreateRun(spec, "").status());
   Count count;
   JoinOutput session;
   JoinInput join;
@@ -165,7 +165,7 @@ absl::Status Coordinate(const Flags& flags, const Rules& rules, const MatchRules
   join.protocol = kProtocol;
   join.seats = 1024;
   join.engines = {{.id = "load"}};
-  coordinator->Join(join, [&](absl::StatusOr<JoinOutput> reply) {
+  coordinator->workers().Join(join, [&](absl::StatusOr<JoinOutput> reply) {
     session = reply.value();
     count.Add(1);
   });
@@ -177,11 +177,11 @@ absl::Status Coordinate(const Flags& flags, const Rules& rules, const MatchRules
   absl::Status failure;
   while (sent < flags.games) {
     std::vector<Lease> leases;
-    coordinator->Acquire({.session = session.session, .want_slots = 1024},
-                         [&](absl::StatusOr<AcquireOutput> reply) {
-                           leases = reply.value().leases;
-                           count.Add(1);
-                         });
+    coordinator->workers().Acquire({.session = session.session, .want_slots = 1024},
+                                   [&](absl::StatusOr<AcquireOutput> reply) {
+                                     leases = reply.value().leases;
+                                     count.Add(1);
+                                   });
     count.Await(++answered);
     std::vector<SubmittedGame> ready;
     for (const Lease& lease : leases) {
@@ -192,18 +192,19 @@ absl::Status Coordinate(const Flags& flags, const Rules& rules, const MatchRules
     size_t waiting = 0;
     for (size_t i = 0; i < ready.size(); i += flags.games_per_call) {
       SubmitInput input;
-      input.session = session.session;
+      input.work.session = session.session;
       input.epoch = session.epoch;
       for (size_t k = i; k < std::min(i + flags.games_per_call, ready.size()); ++k) {
         input.games.push_back(std::move(ready[k]));
       }
-      coordinator->Submit(std::move(input), [&](const absl::StatusOr<SubmitOutput>& output) {
-        for (const GameVerdict& verdict : output.value().verdicts) {
-          if (verdict.verdict == Verdict::kAccepted) continue;
-          failure = absl::InternalError(verdict.reason);
-        }
-        count.Add(1);
-      });
+      coordinator->workers().Submit(std::move(input),
+                                    [&](const absl::StatusOr<SubmitOutput>& output) {
+                                      for (const GameVerdict& verdict : output.value().verdicts) {
+                                        if (verdict.verdict == Verdict::kAccepted) continue;
+                                        failure = absl::InternalError(verdict.reason);
+                                      }
+                                      count.Add(1);
+                                    });
       ++answered;
       if (++waiting % kWaiting == 0) count.Await(answered - kWaiting / 2);
     }

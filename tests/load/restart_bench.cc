@@ -179,8 +179,8 @@ absl::Status Fill(const Flags& flags, const Rules& rules) {
     row.grant.session = worker;
     row.grant.term = absl::Seconds(90);
     row.grant.slots = state.Plan(lease, kSlotsPerLease);
-    row.granted_ms = 1'700'000'000'000;
-    RETURN_IF_ERROR(rows.leases().Insert(row));
+    row.grant.granted_ms = 1'700'000'000'000;
+    RETURN_IF_ERROR(rows.leases().Insert(row.grant, row.state));
     for (const PlannedSlot& plan : row.grant.slots) {
       const GameRow game = Played(plan, row.grant.worker, lease, ++seq, rng);
       RETURN_IF_ERROR(rows.games().Insert(game).status());

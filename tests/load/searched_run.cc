@@ -94,7 +94,7 @@ absl::Status FillSearches(const Rules& rules, book::Store& store, RunStore& rows
     row.grant.worker = worker;
     row.grant.session = 1;
     row.grant.term = absl::Seconds(90);
-    row.granted_ms = kGrantedMs;
+    row.grant.granted_ms = kGrantedMs;
     while (row.grant.slots.size() < kSlotsPerLease) {
       std::optional<PlannedSlot> plan = state.Next(worker, rng);
       if (!plan) break;
@@ -103,7 +103,7 @@ absl::Status FillSearches(const Rules& rules, book::Store& store, RunStore& rows
       row.grant.slots.push_back(*std::move(plan));
     }
     if (row.grant.slots.empty()) return absl::InternalError("nothing is left to search");
-    RETURN_IF_ERROR(rows.leases().Insert(row));
+    RETURN_IF_ERROR(rows.leases().Insert(row.grant, row.state));
     for (const PlannedSlot& plan : row.grant.slots) {
       ASSIGN_OR_RETURN(EvaluationRow found, Searched(rules, spec, plan, rng));
       found.seq = ++made;

@@ -241,11 +241,11 @@ TEST(BothEnds, Submit) {
   ExpectFull(wire.games(0), {"fault"});
   const auto heard = coordinator::FromWire(wire);
   ASSERT_TRUE(heard.ok()) << heard.status();
-  EXPECT_EQ(heard->session, 5u);
+  EXPECT_EQ(heard->work.session, 5u);
   EXPECT_EQ(heard->epoch, said.epoch);
-  EXPECT_EQ(heard->want_slots, said.work.want_slots);
-  EXPECT_EQ(heard->known_runs, said.work.known_runs);
-  EXPECT_EQ(heard->after_lease, said.work.after_lease);
+  EXPECT_EQ(heard->work.want_slots, said.work.want_slots);
+  EXPECT_EQ(heard->work.known_runs, said.work.known_runs);
+  EXPECT_EQ(heard->work.after_lease, said.work.after_lease);
   ASSERT_EQ(heard->games.size(), games.size());
   for (size_t i = 0; i < games.size(); ++i) {
     const coordinator::SubmittedGame& game = heard->games[i];

@@ -81,10 +81,10 @@ void LossyNetwork::Join(int worker, worker::JoinInput input, Done<worker::Sessio
   Call<worker::Session>(
       worker, "join", kDeadline,
       [input = Translated(input)](Coordinator& coordinator, Done<worker::Session> reply) {
-        coordinator.Join(input, Turned<coordinator::JoinOutput>(
-                                    std::move(reply), [](const coordinator::JoinOutput& output) {
-                                      return Translated(output);
-                                    }));
+        coordinator.workers().Join(
+            input, Turned<coordinator::JoinOutput>(
+                       std::move(reply),
+                       [](const coordinator::JoinOutput& output) { return Translated(output); }));
       },
       std::move(done));
 }
@@ -95,7 +95,7 @@ void LossyNetwork::Acquire(int worker, const worker::Session& session, worker::A
   Call<worker::AcquireOutput>(
       worker, "acquire", session.wait + kDeadline,
       [asked](Coordinator& coordinator, Done<worker::AcquireOutput> reply) {
-        coordinator.Acquire(
+        coordinator.workers().Acquire(
             asked, Turned<coordinator::AcquireOutput>(std::move(reply),
                                                       [](const coordinator::AcquireOutput& output) {
                                                         return Translated(output);
@@ -108,23 +108,20 @@ void LossyNetwork::Submit(int worker, worker::SessionId session,
                           std::vector<worker::FinishedGame> games, worker::AcquireInput work,
                           Done<worker::SubmitOutput> done) {
   coordinator::SubmitInput input;
-  input.session = session;
+  input.work = {session, work.want_slots, std::move(work.known_runs), work.after_lease};
   input.epoch = games.front().epoch;
   for (const worker::FinishedGame& game : games) input.games.push_back(Translated(game));
-  input.want_slots = work.want_slots;
-  input.known_runs = std::move(work.known_runs);
-  input.after_lease = work.after_lease;
   Call<worker::SubmitOutput>(
       worker, "submit", 3 * kDeadline,
       [this, input](Coordinator& coordinator, Done<worker::SubmitOutput> reply) {
-        coordinator.Submit(input,
-                           Turned<coordinator::SubmitOutput>(
-                               std::move(reply), [this](const coordinator::SubmitOutput& output) {
-                                 if (output.work) {
-                                   stage_.report.leases_with_replies += output.work->leases.size();
-                                 }
-                                 return Translated(output);
-                               }));
+        coordinator.workers().Submit(
+            input, Turned<coordinator::SubmitOutput>(
+                       std::move(reply), [this](const coordinator::SubmitOutput& output) {
+                         if (output.work) {
+                           stage_.report.leases_with_replies += output.work->leases.size();
+                         }
+                         return Translated(output);
+                       }));
       },
       std::move(done));
 }
@@ -136,7 +133,7 @@ void LossyNetwork::Beat(int worker, worker::SessionId session,
   Call<worker::BeatOutput>(
       worker, "beat", kDeadline,
       [session, progress](Coordinator& coordinator, Done<worker::BeatOutput> reply) {
-        const auto output = coordinator.Beat(session, progress);
+        const auto output = coordinator.workers().Beat(session, progress);
         if (!output.ok()) return reply(output.status());
         reply(worker::BeatOutput{.cancelled = output->cancelled, .drain = output->drain});
       },
@@ -150,7 +147,7 @@ void LossyNetwork::Leave(int worker, worker::SessionId session,
   Call<bool>(
       worker, "leave", kDeadline,
       [session, slots](Coordinator& coordinator, Done<bool> reply) {
-        coordinator.Leave(session, slots, [reply](const absl::Status& status) {
+        coordinator.workers().Leave(session, slots, [reply](const absl::Status& status) {
           if (!status.ok()) return reply(status);
           reply(true);
         });

@@ -44,10 +44,7 @@ bool SimCoordinator::Start() {
     ASSIGN_OR_RETURN(book::FileLock lock, book::FileLock::Take(path_));
     ASSIGN_OR_RETURN(const auto store, book::Store::Open(path_, book::OpenMode::kReadWrite));
     epoch_ = store->epoch();
-    auto made =
-        std::make_unique<Coordinator>(options, rules_, stage_.world, std::move(lock), epoch_);
-    RETURN_IF_ERROR(made->Open());
-    return made;
+    return Coordinator::Open(options, rules_, stage_.world, std::move(lock));
   }();
   ++life_;
   if (control_.struck != 0) {

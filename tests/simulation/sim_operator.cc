@@ -30,7 +30,7 @@ void SimOperator::CheckStored() {
 
 void SimOperator::CheckTold() {
   std::set<std::string> names;
-  for (const coordinator::RunStatus& run : coordinator_.get().GetStatus(0).runs) {
+  for (const coordinator::RunStatus& run : coordinator_.get().readers().GetStatus(0).runs) {
     const std::string& name = run.spec.name;
     if (!names.insert(name).second)
       stage_.Violation(absl::StrCat("run ", name, " was created twice"));
@@ -71,7 +71,7 @@ void SimOperator::OfALostEpoch(const worker::FinishedGame& game) {
 void SimOperator::CreateRuns() {
   for (const coordinator::RunSpec& spec : wanted_) {
     if (!coordinator_.up()) return;
-    const auto created = coordinator_.get().CreateRun(spec, spec.name);
+    const auto created = coordinator_.get().operators().CreateRun(spec, spec.name);
     const bool known = coordinator_.up() && created.ok();
     stage_.world.Trace("create ", spec.name, known ? "" : " failed");
     if (!known) continue;
@@ -82,14 +82,15 @@ void SimOperator::CreateRuns() {
 
 void SimOperator::MoveShare() {
   if (!coordinator_.up()) return;
-  const std::vector<coordinator::RunStatus> runs = coordinator_.get().GetStatus(0).runs;
+  const std::vector<coordinator::RunStatus> runs = coordinator_.get().readers().GetStatus(0).runs;
   if (runs.empty()) return;
   const coordinator::RunStatus& run = runs[stage_.world.rng.Below(runs.size())];
   const auto shares = told_.shares.find(run.spec.name);
   if (shares == told_.shares.end()) return;
   const coordinator::Share wanted{.priority = static_cast<uint32_t>(stage_.world.rng.Below(3)),
                                   .weight = 1 + static_cast<uint32_t>(stage_.world.rng.Below(300))};
-  const auto share = coordinator_.get().SetPriority(run.run, wanted.priority, wanted.weight);
+  const auto share =
+      coordinator_.get().operators().SetPriority(run.run, wanted.priority, wanted.weight);
   const bool known = coordinator_.up() && share.ok();
   stage_.world.Trace("share ", run.spec.name, known ? "" : " failed");
   if (known) shares->second.clear();
@@ -98,11 +99,12 @@ void SimOperator::MoveShare() {
 
 void SimOperator::ExtendARun() {
   if (!coordinator_.up()) return;
-  const std::vector<coordinator::RunStatus> runs = coordinator_.get().GetStatus(0).runs;
+  const std::vector<coordinator::RunStatus> runs = coordinator_.get().readers().GetStatus(0).runs;
   if (runs.empty()) return;
   const coordinator::RunStatus& run = runs[stage_.world.rng.Below(runs.size())];
   const uint64_t games = 1 + stage_.world.rng.Below(20);
-  const auto extended = coordinator_.get().ExtendRun(run.run, {.games = games, .request_id = {}});
+  const auto extended =
+      coordinator_.get().operators().ExtendRun(run.run, {.games = games, .request_id = {}});
   const bool known = coordinator_.up() && extended.ok();
   stage_.world.Trace("extend ", run.spec.name, " which is ", run.state, known ? "" : " failed");
   if (!known) return;
@@ -112,9 +114,9 @@ void SimOperator::ExtendARun() {
 
 void SimOperator::StopARun() {
   if (!coordinator_.up()) return;
-  for (const coordinator::RunStatus& run : coordinator_.get().GetStatus(0).runs) {
+  for (const coordinator::RunStatus& run : coordinator_.get().readers().GetStatus(0).runs) {
     if (run.spec.name != wanted_.back().name) continue;
-    const auto stopped = coordinator_.get().StopRun(run.run);
+    const auto stopped = coordinator_.get().operators().StopRun(run.run);
     const bool known = coordinator_.up() && stopped.ok() && *stopped == "stopped";
     stage_.world.Trace("stop ", run.spec.name, known ? "" : " failed");
     if (known) told_.stopped.insert(run.spec.name);
@@ -124,17 +126,20 @@ void SimOperator::StopARun() {
 void SimOperator::BlockAWorker() {
   if (!coordinator_.up()) return;
   const std::string worker = absl::StrCat("w", stage_.world.rng.Below(workers_));
-  const auto blocked = coordinator_.get().BlockWorker(worker, "by the operator", /*unseen=*/false);
+  const auto blocked =
+      coordinator_.get().operators().BlockWorker(worker, "by the operator", /*unseen=*/false);
   stage_.world.Trace("block ", worker, blocked.ok() ? "" : " failed");
   stage_.report.blocks += blocked.ok();
 }
 
 void SimOperator::UnblockThoseOfTheOperator() {
-  for (const coordinator::WorkerStatus& worker : coordinator_.get().GetStatus(0).workers) {
+  for (const coordinator::WorkerStatus& worker :
+       coordinator_.get().readers().GetStatus(0).workers) {
     if (worker.state != "quarantined" || worker.reason != "by the operator") continue;
     if (!coordinator_.up()) return;
     const bool keep_out = stage_.world.Chance(0.5);
-    const absl::Status unblocked = coordinator_.get().UnblockWorker(worker.worker, keep_out);
+    const absl::Status unblocked =
+        coordinator_.get().operators().UnblockWorker(worker.worker, keep_out);
     stage_.world.Trace("unblock ", worker.worker, keep_out ? ", games stay out" : "",
                        unblocked.ok() ? "" : " failed");
   }
@@ -190,17 +195,17 @@ void SimOperator::RestoreLast() {
 
 void SimOperator::PauseARun() {
   if (!coordinator_.up()) return;
-  const std::vector<coordinator::RunStatus> runs = coordinator_.get().GetStatus(0).runs;
+  const std::vector<coordinator::RunStatus> runs = coordinator_.get().readers().GetStatus(0).runs;
   if (runs.empty()) return;
   const coordinator::RunId run = runs[stage_.world.rng.Below(runs.size())].run;
-  const auto paused = coordinator_.get().PauseRun(run);
+  const auto paused = coordinator_.get().operators().PauseRun(run);
   stage_.world.Trace("pause ", run, paused.ok() ? "" : " refused");
 }
 
 void SimOperator::DrainAWorker() {
   if (!coordinator_.up()) return;
   const std::string worker = absl::StrCat("w", stage_.world.rng.Below(workers_));
-  stage_.world.Trace("drain ", worker, " ", coordinator_.get().Drain(worker));
+  stage_.world.Trace("drain ", worker, " ", coordinator_.get().operators().Drain(worker));
 }
 
 }  // namespace joseki::testing

@@ -125,8 +125,8 @@ void Simulation::MakeTrouble() {
   Sometimes(absl::Seconds(60), [this] { operator_.PauseARun(); });
   Sometimes(absl::Seconds(20), [this] {
     if (!coordinator_.up()) return;
-    for (const auto& run : coordinator_.get().GetStatus(0).runs) {
-      (void)coordinator_.get().ResumeRun(run.run);
+    for (const auto& run : coordinator_.get().readers().GetStatus(0).runs) {
+      (void)coordinator_.get().operators().ResumeRun(run.run);
     }
   });
   Sometimes(absl::Seconds(10), [this] { operator_.CreateRuns(); });
@@ -138,7 +138,7 @@ void Simulation::MakeTrouble() {
   });
   Sometimes(absl::Seconds(30), [this] { operator_.DrainAWorker(); });
   Sometimes(absl::Seconds(60), [this] {
-    if (coordinator_.up()) coordinator_.get().Undrain("");
+    if (coordinator_.up()) coordinator_.get().operators().Undrain("");
   });
   Sometimes(absl::Seconds(40), [this] { operator_.BackUpNow(); });
   if (world.Chance(0.5)) {
@@ -160,12 +160,12 @@ void Simulation::StopTrouble() {
 bool Simulation::Finished() {
   if (!coordinator_.up() || stage_.trouble()) return false;
   operator_.CreateRuns();
-  coordinator_.get().Undrain("");
+  coordinator_.get().operators().Undrain("");
   operator_.UnblockThoseOfTheOperator();
-  const std::vector<coordinator::RunStatus> runs = coordinator_.get().GetStatus(0).runs;
+  const std::vector<coordinator::RunStatus> runs = coordinator_.get().readers().GetStatus(0).runs;
   if (runs.size() < operator_.wanted().size()) return false;
   for (const coordinator::RunStatus& run : runs) {
-    if (run.state == "paused") (void)coordinator_.get().ResumeRun(run.run);
+    if (run.state == "paused") (void)coordinator_.get().operators().ResumeRun(run.run);
     if ((run.state != "done" && run.state != "stopped") || run.slots_in_flight != 0) return false;
   }
   return std::all_of(workers_.begin(), workers_.end(), [](const auto& worker) {
@@ -176,7 +176,7 @@ bool Simulation::Finished() {
 std::string Simulation::Unfinished() {
   if (!coordinator_.up()) return "no coordinator";
   std::string words;
-  for (const coordinator::RunStatus& run : coordinator_.get().GetStatus(0).runs) {
+  for (const coordinator::RunStatus& run : coordinator_.get().readers().GetStatus(0).runs) {
     if (run.state == "done" || run.state == "stopped") continue;
     absl::StrAppend(&words, " run ", run.spec.name, " is ", run.state, ", stage ", run.stage, ", ",
                     run.games_done, " games, ", run.slots_in_flight, " slots in flight, ",
@@ -191,7 +191,7 @@ std::string Simulation::Unfinished() {
 void Simulation::FinalChecks() {
   operator_.CheckStored();
   operator_.CheckTold();
-  const coordinator::ClusterStatus status = coordinator_.get().GetStatus(0);
+  const coordinator::ClusterStatus status = coordinator_.get().readers().GetStatus(0);
   uint64_t done = 0;
   uint64_t faults = 0;
   uint64_t excluded = 0;

@@ -56,13 +56,15 @@ class CoreTest : public ::testing::Test {
   }
 
   // Granted, and written.
-  std::vector<Granted> Grant(SessionId session, uint32_t want) {
-    Granting granting{.input = {session, want, {}, {}}};
-    EXPECT_TRUE(BeginAcquire(tables_, granting, nullptr));
-    while (GrantSome(tables_, granting)) {
+  Grants Grant(SessionId session, uint32_t want) {
+    Granting granting{.input = {session, want}};
+    while (AcquireSome(tables_, granting, nullptr)) {
     }
-    HandedOut(tables_, granting.leases);
-    return granting.leases;
+    EXPECT_EQ(tables_.effects.work.size(), 1u);
+    const Grants leases = std::move(tables_.effects.work.back().granting.leases);
+    tables_.effects.work.clear();
+    HandedOut(tables_, leases);
+    return leases;
   }
 
   testing::ToyRules rules_;
@@ -72,13 +74,13 @@ class CoreTest : public ::testing::Test {
 
 TEST_F(CoreTest, AGameGoesFromGrantToReply) {
   const SessionId session = Join("w");
-  const std::vector<Granted> leases = Grant(session, 2);
+  const Grants leases = Grant(session, 2);
   ASSERT_EQ(leases.size(), 1u);
-  const LeaseGrant& grant = *leases[0].grant;
+  const LeaseGrant& grant = *leases[0];
   ASSERT_EQ(grant.slots.size(), 2u);
 
   SubmitInput input;
-  input.session = session;
+  input.work.session = session;
   input.epoch = "epoch";
   for (const PlannedSlot& plan : grant.slots) {
     input.games.push_back(testing::PlaySlot(kRun, grant.lease, plan.slot));
@@ -89,7 +91,7 @@ TEST_F(CoreTest, AGameGoesFromGrantToReply) {
   EXPECT_EQ(worker, "w");
 
   Submission submission;
-  submission.session = session;
+  submission.work.input.session = session;
   for (size_t i = 0; i < input.games.size(); ++i) {
     auto item = Examine(rules_, worker, std::move(input.games[i]), std::move(places[i]), nullptr);
     ASSERT_TRUE(item.ok()) << item.status();
@@ -114,7 +116,7 @@ TEST_F(CoreTest, AGameGoesFromGrantToReply) {
 
 TEST_F(CoreTest, GamesOfAnotherEpochAreRefused) {
   SubmitInput input;
-  input.session = Join("w");
+  input.work.session = Join("w");
   input.epoch = "earlier";
   std::string worker;
   std::vector<GamePlace> places;
@@ -125,8 +127,8 @@ TEST_F(CoreTest, GamesOfAnotherEpochAreRefused) {
 TEST_F(CoreTest, TheEndOfAnEventServesWhoWaits) {
   const SessionId session = Join("w");
   ASSERT_TRUE(run().state.SetState("paused", ""));
-  Granting granting{.input = {session, 2, {}, {}}};
-  EXPECT_FALSE(BeginAcquire(tables_, granting, [](const auto&) {}));
+  Granting granting{.input = {session, 2}};
+  EXPECT_FALSE(AcquireSome(tables_, granting, [](const auto&) {}));
   EXPECT_EQ(tables_.waiters.size(), 1u);
   ASSERT_TRUE(run().state.SetState("running", ""));
   EXPECT_TRUE(Close(tables_).work.empty()) << "the event did not ask for it";
@@ -141,8 +143,8 @@ TEST_F(CoreTest, TheEndOfAnEventServesWhoWaits) {
 TEST_F(CoreTest, LeasesThatCannotBeWrittenAreAsIfNeverGranted) {
   const SessionId session = Join("w");
   const uint64_t before = run().state.Available();
-  Granting granting{.input = {session, 3, {}, {}}};
-  ASSERT_TRUE(BeginAcquire(tables_, granting, nullptr));
+  Granting granting{.input = {session, 3}};
+  ASSERT_TRUE(AcquireSome(tables_, granting, nullptr));
   EXPECT_EQ(run().state.open_slots(), 3u);
   TakeBack(tables_, granting.leases);
   EXPECT_EQ(run().state.open_slots(), 0u);
@@ -151,12 +153,12 @@ TEST_F(CoreTest, LeasesThatCannotBeWrittenAreAsIfNeverGranted) {
 }
 
 TEST_F(CoreTest, ALeaseRunsOutByTheTimeThatIsHandedIn) {
-  const std::vector<Granted> leases = Grant(Join("w"), 1);
+  const Grants leases = Grant(Join("w"), 1);
   upkeep_.Tick(tables_);
   EXPECT_TRUE(tables_.ledger.Take().leases.empty());
   tables_.moment.now += absl::Hours(2);
   upkeep_.Tick(tables_);
-  EXPECT_EQ(tables_.ledger.Take().leases.at(leases[0].grant->lease), LeaseState::kExpired);
+  EXPECT_EQ(tables_.ledger.Take().leases.at(leases[0]->lease), LeaseState::kExpired);
   const Effects effects = Close(tables_);
   EXPECT_TRUE(effects.write);
   ASSERT_FALSE(effects.log.empty());
@@ -167,11 +169,11 @@ TEST_F(CoreTest, ALeaseRunsOutByTheTimeThatIsHandedIn) {
 }
 
 TEST_F(CoreTest, AQuarantineEndsLeasesAndAsksForARebuild) {
-  const std::vector<Granted> leases = Grant(Join("w"), 1);
+  const Grants leases = Grant(Join("w"), 1);
   EXPECT_EQ(Quarantine(tables_, "w", "a test", /*automatic=*/false), 1);
   EXPECT_EQ(Quarantine(tables_, "w", "again", /*automatic=*/false), 0);
   const Debt debt = tables_.ledger.Take();
-  EXPECT_EQ(debt.leases.at(leases[0].grant->lease), LeaseState::kGivenBack);
+  EXPECT_EQ(debt.leases.at(leases[0]->lease), LeaseState::kGivenBack);
   ASSERT_EQ(debt.trust.size(), 1u);
   EXPECT_EQ(debt.trust[0].change, 1u);
   EXPECT_TRUE(Close(tables_).rebuild);

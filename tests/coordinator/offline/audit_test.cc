@@ -37,8 +37,8 @@ class AuditTest : public ::testing::Test {
     uint64_t seq = 0;
     for (const LeaseId lease : {1, 2}) {
       LeaseRow row;
-      row.grant = {lease, 1, "w", 1, 0, absl::Seconds(90), state.Plan(lease, 5)};
-      EXPECT_TRUE(rows.leases().Insert(row).ok());
+      row.grant = {lease, 1, "w", 1, 0, 0, absl::Seconds(90), state.Plan(lease, 5)};
+      EXPECT_TRUE(rows.leases().Insert(row.grant, row.state).ok());
       for (const PlannedSlot& plan : row.grant.slots) {
         const GameRow game = testing::RowOf(plan, 0, testing::PlaySlot(1, lease, plan.slot), ++seq);
         EXPECT_EQ(*rows.games().Insert(game), Inserted::kNew);

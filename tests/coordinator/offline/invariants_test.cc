@@ -34,8 +34,8 @@ class InvariantsTest : public ::testing::Test {
     const book::NodeId start = *StartNode(rules_, *loaded.graph, loaded.row.spec);
     RunState state(std::move(loaded), start, RunState::Options{});
     LeaseRow row;
-    row.grant = {1, 1, "w", 1, 0, absl::Seconds(90), state.Plan(1, 5)};
-    EXPECT_TRUE(rows.leases().Insert(row).ok());
+    row.grant = {1, 1, "w", 1, 0, 0, absl::Seconds(90), state.Plan(1, 5)};
+    EXPECT_TRUE(rows.leases().Insert(row.grant, row.state).ok());
     for (const PlannedSlot& plan : row.grant.slots) {
       const GameRow game =
           testing::RowOf(plan, 0, testing::PlaySlot(1, 1, plan.slot), state.evidence().seq() + 1);

@@ -195,8 +195,8 @@ class RunMergerTest : public MergerTest {
     const book::NodeId start = *StartNode(rules_, *loaded.graph, spec);
     RunState state(std::move(loaded), start, RunState::Options{});
     LeaseRow row;
-    row.grant = {1, 1, "w", 1, 0, absl::Seconds(90), state.Plan(1, 10)};
-    EXPECT_TRUE(rows.leases().Insert(row).ok());
+    row.grant = {1, 1, "w", 1, 0, 0, absl::Seconds(90), state.Plan(1, 10)};
+    EXPECT_TRUE(rows.leases().Insert(row.grant, row.state).ok());
     uint64_t number = 0;
     uint64_t seq = 0;
     for (const PlannedSlot& plan : row.grant.slots) {

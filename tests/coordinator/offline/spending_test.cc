@@ -30,9 +30,9 @@ class SpendingTest : public ::testing::Test {
     uint64_t seq = 0;
     for (LeaseId lease = 1; state.evidence().counters().games < games; ++lease) {
       LeaseRow row;
-      row.grant = {lease, 1, "w", 1, state.row().stage, absl::Seconds(90), state.Plan(lease, 5)};
+      row.grant = {lease, 1, "w", 1, state.row().stage, 0, absl::Seconds(90), state.Plan(lease, 5)};
       ASSERT_FALSE(row.grant.slots.empty());
-      ASSERT_TRUE(rows.leases().Insert(row).ok());
+      ASSERT_TRUE(rows.leases().Insert(row.grant, row.state).ok());
       for (const PlannedSlot& plan : row.grant.slots) {
         const GameRow game =
             testing::RowOf(plan, row.grant.stage, testing::PlaySlot(1, lease, plan.slot), ++seq);

@@ -41,7 +41,7 @@ class PageServerTest : public ::testing::Test {
     coordinator_ =
         Coordinator::Start({.db_path = path_, .acquire_wait = absl::ZeroDuration()}, rules_)
             .value();
-    page_ = PageServer::Start(Options(), *coordinator_, rules_).value();
+    page_ = PageServer::Start(Options(), coordinator_->readers(), rules_).value();
     client_.emplace(ParseHostPort(page_->address()).value());
   }
 
@@ -55,23 +55,25 @@ class PageServerTest : public ::testing::Test {
 
   // A run of `games` games, all played by one worker; what they were.
   std::vector<SubmittedGame> Play(uint64_t games) {
-    EXPECT_TRUE(coordinator_->CreateRun(testing::ToySpec(games, "sample-average"), "").ok());
+    EXPECT_TRUE(
+        coordinator_->operators().CreateRun(testing::ToySpec(games, "sample-average"), "").ok());
     JoinInput input;
     input.worker = "w";
     input.protocol = kProtocol;
     input.seats = 4;
     input.engines = {{"toy-engine", "Toy", testing::ToySpec(1).play.engine_signature, "", "test"}};
     std::promise<SessionId> joined;
-    coordinator_->Join(input, [&](auto output) { joined.set_value(output.value().session); });
+    coordinator_->workers().Join(input,
+                                 [&](auto output) { joined.set_value(output.value().session); });
     const SessionId session = joined.get_future().get();
     std::vector<SubmittedGame> played;
     while (true) {
       std::promise<std::vector<Lease>> reply;
-      coordinator_->Acquire({session, 4, {}},
-                            [&](auto output) { reply.set_value(output.value().leases); });
+      coordinator_->workers().Acquire({session, 4, {}},
+                                      [&](auto output) { reply.set_value(output.value().leases); });
       const std::vector<Lease> leases = reply.get_future().get();
       if (leases.empty()) return played;
-      SubmitInput submit{session, coordinator_->GetStatus(0).epoch, {}};
+      SubmitInput submit{{session}, coordinator_->readers().GetStatus(0).epoch, {}};
       for (const Lease& lease : leases) {
         for (const Slot& slot : lease.slots) {
           submit.games.push_back(testing::PlaySlot(lease.run, lease.lease, slot));
@@ -79,7 +81,7 @@ class PageServerTest : public ::testing::Test {
         }
       }
       std::promise<void> done;
-      coordinator_->Submit(std::move(submit), [&](auto output) {
+      coordinator_->workers().Submit(std::move(submit), [&](auto output) {
         EXPECT_TRUE(output.ok()) << output.status();
         done.set_value();
       });
@@ -284,14 +286,14 @@ TEST_F(PageServerTest, ComparesTwoFiles) {
   {
     // A second run of its own, that never plays.
     const auto second = Coordinator::Start({.db_path = other}, rules_).value();
-    ASSERT_TRUE(second->CreateRun(testing::ToySpec(20, "sample-average"), "").ok());
+    ASSERT_TRUE(second->operators().CreateRun(testing::ToySpec(20, "sample-average"), "").ok());
   }
   EXPECT_EQ(Get("/api/status")["with"], nullptr);
   EXPECT_EQ(Get("/api/files")["files"].size(), 1U);
   EXPECT_EQ(Get("/api/diff?before=0&after=with:0", 400)["error"]["code"], "bad_field");
   PageOptions options = Options();
   options.with = BookFile{other, "another"};
-  const auto page = PageServer::Start(options, *coordinator_, rules_).value();
+  const auto page = PageServer::Start(options, coordinator_->readers(), rules_).value();
   client_.emplace(ParseHostPort(page->address()).value());
   EXPECT_EQ(Get("/api/status")["with"], "another");
   const Json files = Get("/api/files")["files"];
@@ -312,11 +314,11 @@ TEST_F(PageServerTest, ComparesTwoFiles) {
 }
 
 TEST_F(PageServerTest, ARunThatNobodyPlaysIsUnfinished) {
-  ASSERT_TRUE(coordinator_->CreateRun(testing::ToySpec(20, "sample-average"), "").ok());
+  ASSERT_TRUE(coordinator_->operators().CreateRun(testing::ToySpec(20, "sample-average"), "").ok());
   EXPECT_EQ(Get("/api/status")["runs"][0]["state"], "running");
   PageOptions options = Options();
   options.nobody_plays = true;
-  const auto page = PageServer::Start(options, *coordinator_, rules_).value();
+  const auto page = PageServer::Start(options, coordinator_->readers(), rules_).value();
   client_.emplace(ParseHostPort(page->address()).value());
   EXPECT_EQ(Get("/api/status")["runs"][0]["state"], "unfinished");
 }
@@ -349,7 +351,7 @@ TEST_F(PageServerTest, ListensWhereItMay) {
     PageOptions options = Options();
     options.listen = listen;
     options.insecure_network = insecure;
-    const auto page = PageServer::Start(options, *coordinator_, rules_);
+    const auto page = PageServer::Start(options, coordinator_->readers(), rules_);
     return page.ok() ? "" : ProblemOf(page.status()).code;
   };
   EXPECT_EQ(code("7461", false), "bad_address");
@@ -362,7 +364,7 @@ TEST_F(PageServerTest, AsksForItsPassword) {
   const std::string file = folder_ / "page.password";
   PageOptions options = Options();
   options.password_file = file;
-  const auto page = PageServer::Start(options, *coordinator_, rules_).value();
+  const auto page = PageServer::Start(options, coordinator_->readers(), rules_).value();
   EXPECT_EQ(std::filesystem::status(file).permissions(),
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   const std::string password = PagePassword(file).value();
@@ -387,10 +389,10 @@ TEST_F(PageServerTest, TakesNoPasswordThatOthersMayKnow) {
   PageOptions options = Options();
   options.password_file = folder_ / "page.password";
   ASSERT_TRUE(WriteFileAtomically(options.password_file, "a good long one\n", 0644).ok());
-  EXPECT_EQ(ProblemOf(PageServer::Start(options, *coordinator_, rules_).status()).code,
+  EXPECT_EQ(ProblemOf(PageServer::Start(options, coordinator_->readers(), rules_).status()).code,
             "bad_password");
   ASSERT_TRUE(WriteFileAtomically(options.password_file, "short\n", 0600).ok());
-  EXPECT_EQ(ProblemOf(PageServer::Start(options, *coordinator_, rules_).status()).code,
+  EXPECT_EQ(ProblemOf(PageServer::Start(options, coordinator_->readers(), rules_).status()).code,
             "bad_password");
   ASSERT_TRUE(WriteFileAtomically(options.password_file, "a good long one\r\nrest", 0600).ok());
   EXPECT_EQ(*PagePassword(options.password_file), "a good long one");
@@ -403,10 +405,10 @@ TEST_F(PageServerTest, IsServedOverHttpsOffLoopback) {
   options.certificate_end = [] { return absl::FromUnixSeconds(2'000'000'000); };
   options.certificate = folder_ / "certs/cert.pem";
   options.key = folder_ / "certs/key.pem";
-  EXPECT_EQ(ProblemOf(PageServer::Start(options, *coordinator_, rules_).status()).code,
+  EXPECT_EQ(ProblemOf(PageServer::Start(options, coordinator_->readers(), rules_).status()).code,
             "insecure_network");
   options.password_file = folder_ / "page.password";
-  const auto page = PageServer::Start(options, *coordinator_, rules_).value();
+  const auto page = PageServer::Start(options, coordinator_->readers(), rules_).value();
   EXPECT_STREQ(page->scheme(), "https");
   const int port = ParseHostPort(page->address())->port;
   HttpClient client({"127.0.0.1", port}, /*tls=*/true);
@@ -418,7 +420,7 @@ TEST_F(PageServerTest, IsServedOverHttpsOffLoopback) {
   // Plain connections get no reply.
   EXPECT_EQ(HttpClient({"127.0.0.1", port}).Get("/api/status").status, 0);
   options.key = folder_ / "certs/ca.key";
-  EXPECT_EQ(ProblemOf(PageServer::Start(options, *coordinator_, rules_).status()).code,
+  EXPECT_EQ(ProblemOf(PageServer::Start(options, coordinator_->readers(), rules_).status()).code,
             "tls_files");
 }
 

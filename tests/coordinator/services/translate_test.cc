@@ -153,14 +153,14 @@ TEST(Translate, WhatWasReceivedLastIsToldOrNot) {
   EXPECT_EQ(FromWire(acquire)->after_lease, 0u);
   v1::SubmitRequest submit;
   submit.set_epoch("e");
-  EXPECT_EQ(FromWire(submit)->want_slots, 0u);
-  EXPECT_FALSE(FromWire(submit)->after_lease.has_value());
+  EXPECT_EQ(FromWire(submit)->work.want_slots, 0u);
+  EXPECT_FALSE(FromWire(submit)->work.after_lease.has_value());
   submit.set_want_slots(1024);
   submit.add_known_runs(3);
   submit.set_after_lease(9);
-  EXPECT_EQ(FromWire(submit)->want_slots, 1024u);
-  EXPECT_EQ(FromWire(submit)->known_runs, (std::vector<RunId>{3}));
-  EXPECT_EQ(FromWire(submit)->after_lease, 9u);
+  EXPECT_EQ(FromWire(submit)->work.want_slots, 1024u);
+  EXPECT_EQ(FromWire(submit)->work.known_runs, (std::vector<RunId>{3}));
+  EXPECT_EQ(FromWire(submit)->work.after_lease, 9u);
   using M = v1::SubmitRequest;
   ExpectRefused<M>(submit,
                    {
@@ -247,7 +247,7 @@ v1::SubmitRequest GoodSubmit() {
 TEST(Translate, SubmitCarriesEveryField) {
   const absl::StatusOr<SubmitInput> input = FromWire(GoodSubmit());
   ASSERT_TRUE(input.ok());
-  EXPECT_EQ(input->session, 3u);
+  EXPECT_EQ(input->work.session, 3u);
   EXPECT_EQ(input->epoch, "0123abcd");
   ASSERT_EQ(input->games.size(), 1u);
   const SubmittedGame& game = input->games[0];

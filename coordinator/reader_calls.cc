@@ -1,29 +1,28 @@
-// Calls of readers: they never wait for the writer.
+#include "coordinator/reader_calls.h"
 
 #include <optional>
 
 #include "base/problem.h"
-#include "coordinator/coordinator.h"
 #include "coordinator/core/refusals.h"
 #include "coordinator/core/serving.h"
 #include "coordinator/status.h"
 
 namespace joseki::coordinator {
 
-ClusterStatus Coordinator::GetOwnStatus() const {
+ClusterStatus ReaderCalls::GetOwnStatus() const {
   ClusterStatus status;
-  status.game = rules_.game();
-  status.epoch = epoch_;
-  status.uptime = clock_.Now() - started_;
-  status.commit_ms = absl::ToDoubleMilliseconds(writer_->last_commit());
-  status.queued_games = writer_->queued_games();
+  status.game = setting_.rules.game();
+  status.epoch = setting_.epoch;
+  status.uptime = setting_.clock.Now() - setting_.started;
+  status.commit_ms = absl::ToDoubleMilliseconds(writer_.last_commit());
+  status.queued_games = writer_.queued_games();
   return status;
 }
 
-ClusterStatus Coordinator::GetStatus(RunId only) const {
+ClusterStatus ReaderCalls::GetStatus(RunId only) const {
   ClusterStatus status = GetOwnStatus();
-  const absl::Time now = clock_.Now();
-  const absl::Time wall = wall_.Now();
+  const absl::Time now = setting_.clock.Now();
+  const absl::Time wall = setting_.wall.Now();
   const Residuals::Yardstick yardstick = gate_.Look([&](const Tables& tables) {
     for (const auto& [id, run] : tables.runs) {
       if (only == id) status.runs.push_back(FullStatusOf(tables, run, now));
@@ -41,7 +40,7 @@ ClusterStatus Coordinator::GetStatus(RunId only) const {
   return status;
 }
 
-absl::Status Coordinator::AdmitReader() {
+absl::Status ReaderCalls::Admit() {
   return gate_.Do([](Tables& tables) {
     NoteLoad(tables);
     if (!tables.pressure.Sheds(Pressure::Level::kNoReaders)) return absl::OkStatus();
@@ -52,19 +51,19 @@ absl::Status Coordinator::AdmitReader() {
   });
 }
 
-absl::StatusOr<PositionEvidence> Coordinator::GetPosition(RunId id, const std::string& text) const {
+absl::StatusOr<PositionEvidence> ReaderCalls::GetPosition(RunId id, const std::string& text) const {
   return gate_.Look([&](const Tables& tables) -> absl::StatusOr<PositionEvidence> {
     const ActiveRun* const run = tables.FindRun(id);
     if (run == nullptr) return UnknownRun(id);
-    return EvidenceAt(rules_, run->state, text);
+    return EvidenceAt(setting_.rules, run->state, text);
   });
 }
 
-absl::StatusOr<std::string> Coordinator::WeightsDelta(RunId run, uint32_t have, uint32_t version) {
+absl::StatusOr<std::string> ReaderCalls::WeightsDelta(RunId run, uint32_t have, uint32_t version) {
   return weights_.Delta(run, have, version);
 }
 
-uint64_t Coordinator::workers() const {
+uint64_t ReaderCalls::CountWorkers() const {
   return gate_.Look([](const Tables& tables) { return tables.sessions.all().size(); });
 }
 

@@ -1,4 +1,4 @@
-// Calls of workers, and their way through the writer.
+#include "coordinator/worker_calls.h"
 
 #include <memory>
 #include <utility>
@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "coordinator/coordinator.h"
 #include "coordinator/core/attend.h"
 #include "coordinator/core/grant.h"
 #include "coordinator/core/intake.h"
@@ -37,9 +36,14 @@ absl::Status CheckFields(const JoinInput& input) {
   return absl::OkStatus();
 }
 
+void Send(std::vector<SubmitReply>& replies) {
+  for (SubmitReply& reply : replies) reply.done(std::move(reply.output));
+  replies.clear();
+}
+
 }  // namespace
 
-void Coordinator::Join(JoinInput input, std::function<void(absl::StatusOr<JoinOutput>)> done) {
+void WorkerCalls::Join(JoinInput input, std::function<void(absl::StatusOr<JoinOutput>)> done) {
   absl::Status status = CheckFields(input);
   if (!status.ok()) return done(status);
   SessionRow row;
@@ -62,30 +66,30 @@ void Coordinator::Join(JoinInput input, std::function<void(absl::StatusOr<JoinOu
       NoteLoad(tables);
       tables.effects.Info("worker_joined worker={} session={} slots={}", row.worker, row.session,
                           row.seats);
-      const JoinOutput output{row.session, epoch_, tables.pressure.beat(), options_.acquire_wait,
-                              tables.pressure.spread()};
+      const JoinOutput output{row.session, setting_.epoch, tables.pressure.beat(),
+                              setting_.options.acquire_wait, tables.pressure.spread()};
       // The worker gets its session before any other reply.
       std::vector<std::function<void()>>& replies = tables.effects.replies;
       replies.insert(replies.begin(), [done, output] { done(output); });
     });
   };
-  if (!writer_->Push(std::move(job))) done(Postpone(QueueFull()));
+  if (!writer_.Push(std::move(job))) done(Postpone(QueueFull()));
 }
 
-std::string Coordinator::WorkerOf(SessionId session_id) const {
+std::string WorkerCalls::WorkerOf(SessionId session_id) const {
   return gate_.Look([&](const Tables& tables) {
     const Session* const session = tables.sessions.Find(session_id);
     return session == nullptr ? std::string() : session->worker;
   });
 }
 
-absl::StatusOr<BeatOutput> Coordinator::Beat(SessionId session,
+absl::StatusOr<BeatOutput> WorkerCalls::Beat(SessionId session,
                                              const std::vector<LeaseProgress>& progress,
                                              const std::optional<WorkerCost>& cost) {
   return gate_.Do([&](Tables& tables) { return NoteBeat(tables, session, progress, cost); });
 }
 
-void Coordinator::Leave(SessionId session, std::vector<SlotRef> unplayed,
+void WorkerCalls::Leave(SessionId session, std::vector<SlotRef> unplayed,
                         std::function<void(absl::Status)> done) {
   const absl::Status status =
       gate_.Do([&](Tables& tables) { return CloseSession(tables, session, unplayed); });
@@ -93,32 +97,25 @@ void Coordinator::Leave(SessionId session, std::vector<SlotRef> unplayed,
   Writer::Job job;
   job.write = [](Writer::Batch&) { return absl::OkStatus(); };  // the transaction writes the debts
   job.done = done;
-  if (!writer_->Push(std::move(job))) done(Postpone(QueueFull()));
+  if (!writer_.Push(std::move(job))) done(Postpone(QueueFull()));
 }
 
-void Coordinator::Acquire(AcquireInput input, AcquireDone done) {
+void WorkerCalls::Acquire(AcquireInput input, AcquireDone done) {
   Granting granting{.input = std::move(input)};
-  const bool granted =
-      gate_.Do([&](Tables& tables) { return BeginAcquire(tables, granting, done); });
-  if (!granted) return;
-  gate_.DoInPieces([&](Tables& tables) {
-    if (GrantSome(tables, granting)) return true;
-    tables.effects.work.push_back({std::move(granting), std::move(done)});
-    return false;
-  });
+  gate_.DoInPieces([&](Tables& tables) { return AcquireSome(tables, granting, done); });
 }
 
-void Coordinator::WriteAndHandOut(Effects::Work work) {
-  auto leases = std::make_shared<const std::vector<Granted>>(std::move(work.granting.leases));
+void WorkerCalls::WriteAndHandOut(Effects::Work work) {
+  auto leases = std::make_shared<const Grants>(std::move(work.granting.leases));
   Writer::Job job;
   job.write = [leases](Writer::Batch& batch) { return WriteLeases(*leases, batch); };
   job.done = [this, leases, done = work.done, output = std::move(work.granting.output)](
                  absl::Status status) { HandOut(*leases, done, output, std::move(status)); };
-  if (!writer_->Push(std::move(job))) HandOut(*leases, work.done, {}, QueueFull());
+  if (!writer_.Push(std::move(job))) HandOut(*leases, work.done, {}, QueueFull());
 }
 
-void Coordinator::HandOut(const std::vector<Granted>& leases, const AcquireDone& done,
-                          AcquireOutput output, absl::Status status) {
+void WorkerCalls::HandOut(const Grants& leases, const AcquireDone& done, AcquireOutput output,
+                          absl::Status status) {
   if (status.ok()) {
     gate_.Do([&](Tables& tables) { HandedOut(tables, leases); });
     return done(WithLeases(leases, std::move(output)));
@@ -131,19 +128,15 @@ void Coordinator::HandOut(const std::vector<Granted>& leases, const AcquireDone&
 }
 
 // The numbers are those of coordinator/core/intake.h.
-void Coordinator::Submit(SubmitInput input, SubmitDone done) {
+void WorkerCalls::Submit(SubmitInput input, SubmitDone done) {
   // 1. The sender of the games, and their slots.
   std::string worker;
   std::vector<GamePlace> places;
-  const absl::Status taken =
-      gate_.Do([&](Tables& tables) { return TakeIn(tables, input, epoch_, worker, places); });
+  const absl::Status taken = gate_.Do(
+      [&](Tables& tables) { return TakeIn(tables, input, setting_.epoch, worker, places); });
   if (!taken.ok()) return done(taken);
   auto submission = std::make_shared<Submission>();
-  submission->session = input.session;
-  submission->work.input = {.session = input.session,
-                            .want_slots = input.want_slots,
-                            .known_runs = std::move(input.known_runs),
-                            .after_lease = input.after_lease};
+  submission->work.input = std::move(input.work);
   submission->done = std::move(done);
 
   // 2. Whether each is a game of its slot.
@@ -153,8 +146,8 @@ void Coordinator::Submit(SubmitInput input, SubmitDone done) {
   bool to_write = false;
   submission->items.reserve(input.games.size());
   for (size_t i = 0; i < input.games.size(); ++i) {
-    absl::StatusOr<SubmittedItem> item =
-        Examine(rules_, worker, std::move(input.games[i]), std::move(places[i]), weights_of);
+    absl::StatusOr<SubmittedItem> item = Examine(setting_.rules, worker, std::move(input.games[i]),
+                                                 std::move(places[i]), weights_of);
     if (!item.ok()) return submission->done(item.status());
     submission->items.push_back(*std::move(item));
     if (submission->items.back().kind != SubmittedItem::Kind::kRejected) to_write = true;
@@ -162,7 +155,7 @@ void Coordinator::Submit(SubmitInput input, SubmitDone done) {
   if (!to_write) {
     std::vector<SubmitReply> replies;
     GamesCommitted(*submission, replies);
-    return GiveReplies(replies);
+    return Send(replies);
   }
 
   // 3. Work for the worker.
@@ -176,17 +169,18 @@ void Coordinator::Submit(SubmitInput input, SubmitDone done) {
 
   // 4. The rows, on the writer's thread; step 5, the debts, is the Payer's.
   job.write = [this, submission](Writer::Batch& batch) {
-    RETURN_IF_ERROR(game_writer_.Write(*submission, absl::ToUnixMillis(wall_.Now()), batch));
+    RETURN_IF_ERROR(
+        game_writer_.Write(*submission, absl::ToUnixMillis(setting_.wall.Now()), batch));
     return WriteLeases(submission->work.leases, batch);
   };
   job.done = [this, submission](absl::Status written) {
     if (!written.ok()) return GamesFailed(*submission, std::move(written));
     GamesCommitted(*submission, replies_);
   };
-  if (!writer_->Push(std::move(job))) GamesFailed(*submission, QueueFull());
+  if (!writer_.Push(std::move(job))) GamesFailed(*submission, QueueFull());
 }
 
-void Coordinator::GamesCommitted(Submission& submission, std::vector<SubmitReply>& replies) {
+void WorkerCalls::GamesCommitted(Submission& submission, std::vector<SubmitReply>& replies) {
   std::vector<GameVerdict> verdicts;
   verdicts.reserve(submission.items.size());
   gate_.DoInPieces([&](Tables& tables) {
@@ -198,19 +192,16 @@ void Coordinator::GamesCommitted(Submission& submission, std::vector<SubmitReply
   });
 }
 
-void Coordinator::GamesFailed(const Submission& submission, absl::Status status) {
+void WorkerCalls::GamesFailed(const Submission& submission, absl::Status status) {
   const auto done = [&submission](const absl::StatusOr<AcquireOutput>& work) {
     submission.done(work.status());
   };
   HandOut(submission.work.leases, done, {}, std::move(status));
 }
 
-void Coordinator::GiveReplies(std::vector<SubmitReply>& replies) {
-  for (SubmitReply& reply : replies) reply.done(std::move(reply.output));
-  replies.clear();
-}
+void WorkerCalls::SendReplies() { Send(replies_); }
 
-absl::Status Coordinator::Postpone(absl::Status status) {
+absl::Status WorkerCalls::Postpone(absl::Status status) {
   return gate_.Do([&](Tables& tables) { return Later(tables, std::move(status)); });
 }
 

@@ -1,7 +1,6 @@
-// Calls of operators: each blocks until its change is committed.
+#include "coordinator/operator_calls.h"
 
 #include <algorithm>
-#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "coordinator/coordinator.h"
 #include "coordinator/core/course.h"
 #include "coordinator/core/grant.h"
 #include "coordinator/core/refusals.h"
@@ -59,15 +57,15 @@ void EnterRun(Tables& tables, RunState&& state, const NewRunRows& rows) {
 
 // ---- Runs ----
 
-absl::StatusOr<Coordinator::CreatedRun> Coordinator::CreateRun(const RunSpec& wanted,
-                                                               const std::string& request_id) {
+absl::StatusOr<OperatorCalls::CreatedRun> OperatorCalls::CreateRun(const RunSpec& wanted,
+                                                                   const std::string& request_id) {
   // 1. Check: the specification is complete and keeps its bounds.
   RunSpec spec = wanted;
   if (spec.start.empty()) spec.start = "startpos";
-  RETURN_IF_ERROR(CheckSpec(rules_, spec));
+  RETURN_IF_ERROR(CheckSpec(setting_.rules, spec));
 
   // 2. Admit: one call at a time; a repeated request gets the reply of the first.
-  const std::lock_guard one_at_a_time(create_mutex_);
+  const std::lock_guard lock(one_at_a_time_);
   std::optional<CreatedRun> before;
   const absl::Status admitted = gate_.Do([&](Tables& tables) -> absl::Status {
     if (tables.stopping) return ShuttingDown();
@@ -84,10 +82,10 @@ absl::StatusOr<Coordinator::CreatedRun> Coordinator::CreateRun(const RunSpec& wa
   if (before) return *before;
 
   // 3. Freeze the book, without the tables.
-  ASSIGN_OR_RETURN(NewRun fresh, BeginNewRun(options_.db_path, rules_, spec));
+  ASSIGN_OR_RETURN(NewRun fresh, BeginNewRun(setting_.options.db_path, setting_.rules, spec));
   LoadedRun& loaded = fresh.loaded;
   loaded.row.request_id = request_id;
-  loaded.row.created_ms = absl::ToUnixMillis(wall_.Now());
+  loaded.row.created_ms = absl::ToUnixMillis(setting_.wall.Now());
 
   // 4. Number it, and record the current trust.
   gate_.Do([&](Tables& tables) {
@@ -99,7 +97,7 @@ absl::StatusOr<Coordinator::CreatedRun> Coordinator::CreateRun(const RunSpec& wa
 
   // 5. Read the database's knowledge for it. Finished runs may still be owed to the database.
   if (spec.take_over) RETURN_IF_ERROR(Flush());
-  RETURN_IF_ERROR(ReadKnown(options_.db_path, rules_, fresh));
+  RETURN_IF_ERROR(ReadKnown(setting_.options.db_path, setting_.rules, fresh));
 
   // 6. Make its state, with its first priors and weights.
   const CreatedRun created{loaded.row.run, loaded.graph->node_count(), loaded.graph->edge_count()};
@@ -110,23 +108,18 @@ absl::StatusOr<Coordinator::CreatedRun> Coordinator::CreateRun(const RunSpec& wa
   rows->imported = loaded.imported;
   auto state = std::make_shared<RunState>(
       std::move(loaded), fresh.start,
-      RunState::Options{.attempts_per_line = options_.attempts_per_line});
+      RunState::Options{.attempts_per_line = setting_.options.attempts_per_line});
   RunState::NewRows first = state->TakeNewRows();
   rows->priors = std::move(first.priors);
   rows->weights = std::move(first.weights);
 
   // 7. Commit its rows. 8. Put it into the tables: it plays from the commit on.
-  std::promise<absl::Status> committed;
   Writer::Job job;
   job.write = [rows](Writer::Batch& batch) { return InsertNewRun(batch.rows, *rows); };
-  job.done = [this, state, rows, &committed](absl::Status status) {
+  job.done = [this, state, rows](const absl::Status& status) {
     if (status.ok()) gate_.Do([&](Tables& tables) { EnterRun(tables, std::move(*state), *rows); });
-    committed.set_value(std::move(status));
   };
-  if (!writer_->Push(std::move(job))) {
-    return absl::ResourceExhaustedError("the writer's queue is full");
-  }
-  RETURN_IF_ERROR(Await(committed.get_future()));
+  RETURN_IF_ERROR(writer_.Commit(std::move(job)));
   const std::optional<TakenOver>& taken = rows->row.spec.taken_over;
   spdlog::info("run_created run={} policy={} games={} positions={} moves={} taken_over={}",
                created.run, spec.policy, spec.games, created.positions, created.moves,
@@ -134,8 +127,8 @@ absl::StatusOr<Coordinator::CreatedRun> Coordinator::CreateRun(const RunSpec& wa
   return created;
 }
 
-absl::StatusOr<Sha256> Coordinator::PutBook(const std::string& bytes) {
-  ASSIGN_OR_RETURN(const book::Graph graph, book::Graph::Parse(rules_, bytes));
+absl::StatusOr<Sha256> OperatorCalls::PutBook(const std::string& bytes) {
+  ASSIGN_OR_RETURN(const book::Graph graph, book::Graph::Parse(setting_.rules, bytes));
   if (graph.edge_count() == 0) {
     return MakeProblem({.code = "empty_book",
                         .found = "a book without moves",
@@ -147,28 +140,27 @@ absl::StatusOr<Sha256> Coordinator::PutBook(const std::string& bytes) {
       [](Tables& tables) { return tables.stopping ? ShuttingDown() : RefuseOnFullDisk(tables); }));
   const auto links = std::make_shared<const std::string>(graph.SerializeLinks());
   const auto kept = std::make_shared<const std::string>(bytes);
-  std::promise<absl::Status> committed;
   Writer::Job job;
   job.write = [sha256, kept, links](Writer::Batch& batch) {
     return batch.rows.runs().InsertSnapshot(sha256, *kept, *links);
   };
-  job.done = [&committed](absl::Status status) { committed.set_value(std::move(status)); };
-  if (!writer_->Push(std::move(job))) {
-    return absl::ResourceExhaustedError("the writer's queue is full");
-  }
-  RETURN_IF_ERROR(Await(committed.get_future()));
+  RETURN_IF_ERROR(writer_.Commit(std::move(job)));
   spdlog::info("book_put sha256={} positions={} moves={}", Hex(sha256), graph.node_count(),
                graph.edge_count());
   return sha256;
 }
 
-absl::StatusOr<std::string> Coordinator::PauseRun(RunId run) { return ChangeState(run, "paused"); }
-absl::StatusOr<std::string> Coordinator::ResumeRun(RunId run) {
+absl::StatusOr<std::string> OperatorCalls::PauseRun(RunId run) {
+  return ChangeState(run, "paused");
+}
+absl::StatusOr<std::string> OperatorCalls::ResumeRun(RunId run) {
   return ChangeState(run, "running");
 }
-absl::StatusOr<std::string> Coordinator::StopRun(RunId run) { return ChangeState(run, "stopped"); }
+absl::StatusOr<std::string> OperatorCalls::StopRun(RunId run) {
+  return ChangeState(run, "stopped");
+}
 
-absl::StatusOr<std::string> Coordinator::ChangeState(RunId id, const std::string& state) {
+absl::StatusOr<std::string> OperatorCalls::ChangeState(RunId id, const std::string& state) {
   RETURN_IF_ERROR(ChangeRun(gate_, id, [&](Tables& tables, ActiveRun& run) -> absl::Status {
     const std::string before = run.state.row().state;
     if (!run.state.SetState(state, "")) {
@@ -197,8 +189,8 @@ absl::StatusOr<std::string> Coordinator::ChangeState(RunId id, const std::string
   return now;
 }
 
-absl::StatusOr<ExtendedRun> Coordinator::ExtendRun(RunId id, const MoreToPlay& more) {
-  const std::lock_guard one_at_a_time(create_mutex_);
+absl::StatusOr<ExtendedRun> OperatorCalls::ExtendRun(RunId id, const MoreToPlay& more) {
+  const std::lock_guard lock(one_at_a_time_);
   RunSpec spec;
   Sha256 snapshot{};
   bool repeated = false;
@@ -215,9 +207,9 @@ absl::StatusOr<ExtendedRun> Coordinator::ExtendRun(RunId id, const MoreToPlay& m
   });
   RETURN_IF_ERROR(admitted);
   if (!repeated) {
-    RETURN_IF_ERROR(CheckGamesAreHere(options_.db_path, id));
+    RETURN_IF_ERROR(CheckGamesAreHere(setting_.options.db_path, id));
     if (more.same_book) {
-      RETURN_IF_ERROR(CheckBookIs(options_.db_path, rules_, spec, id, snapshot));
+      RETURN_IF_ERROR(CheckBookIs(setting_.options.db_path, setting_.rules, spec, id, snapshot));
     }
   }
   ExtendedRun extended;
@@ -239,8 +231,8 @@ absl::StatusOr<ExtendedRun> Coordinator::ExtendRun(RunId id, const MoreToPlay& m
   return extended;
 }
 
-absl::StatusOr<uint32_t> Coordinator::FreeLines(RunId id,
-                                                const std::optional<std::vector<Move>>& line) {
+absl::StatusOr<uint32_t> OperatorCalls::FreeLines(RunId id,
+                                                  const std::optional<std::vector<Move>>& line) {
   size_t freed = 0;
   RETURN_IF_ERROR(ChangeRun(gate_, id, [&](Tables& tables, ActiveRun& run) -> absl::Status {
     freed = run.state.FreeLines(line, tables.marks.lease);
@@ -259,7 +251,7 @@ absl::StatusOr<uint32_t> Coordinator::FreeLines(RunId id,
   return static_cast<uint32_t>(freed);
 }
 
-absl::StatusOr<Share> Coordinator::SetPriority(RunId id, uint32_t priority, uint32_t weight) {
+absl::StatusOr<Share> OperatorCalls::SetPriority(RunId id, uint32_t priority, uint32_t weight) {
   Share share;
   RETURN_IF_ERROR(ChangeRun(gate_, id, [&](Tables& tables, ActiveRun& run) {
     share = run.state.row().spec.share;
@@ -277,7 +269,7 @@ absl::StatusOr<Share> Coordinator::SetPriority(RunId id, uint32_t priority, uint
 
 // ---- Workers ----
 
-int Coordinator::Drain(const std::string& worker) {
+int OperatorCalls::Drain(const std::string& worker) {
   AcquireOutput answer;
   answer.drain = true;
   const int told = gate_.Do([&](Tables& tables) {
@@ -295,7 +287,7 @@ int Coordinator::Drain(const std::string& worker) {
   return told;
 }
 
-int Coordinator::Undrain(const std::string& worker) {
+int OperatorCalls::Undrain(const std::string& worker) {
   const int told = gate_.Do([&](Tables& tables) {
     const auto draining = [&tables] {
       return std::count_if(tables.sessions.all().begin(), tables.sessions.all().end(),
@@ -313,11 +305,7 @@ int Coordinator::Undrain(const std::string& worker) {
   return told;
 }
 
-bool Coordinator::draining() const {
-  return gate_.Look([](const Tables& tables) { return tables.drain.all; });
-}
-
-absl::Status Coordinator::CheckSeen(const std::string& worker) const {
+absl::Status OperatorCalls::CheckSeen(const std::string& worker) const {
   const bool is_known = gate_.Look([&](const Tables& tables) {
     return tables.sessions.FindWorker(worker) != nullptr ||
            tables.standing.refused.count(worker) != 0 ||
@@ -325,7 +313,7 @@ absl::Status Coordinator::CheckSeen(const std::string& worker) const {
   });
   if (is_known) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
-                   book::Store::Open(options_.db_path, book::OpenMode::kReadOnly));
+                   book::Store::Open(setting_.options.db_path, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const bool seen, RunStore(*store).sessions().Has(worker));
   if (seen) return absl::OkStatus();
   return MakeProblem({.code = "unknown_worker",
@@ -335,8 +323,8 @@ absl::Status Coordinator::CheckSeen(const std::string& worker) const {
                      absl::StatusCode::kNotFound);
 }
 
-absl::StatusOr<int> Coordinator::BlockWorker(const std::string& worker, const std::string& reason,
-                                             bool unseen) {
+absl::StatusOr<int> OperatorCalls::BlockWorker(const std::string& worker, const std::string& reason,
+                                               bool unseen) {
   if (!unseen) RETURN_IF_ERROR(CheckSeen(worker));
   int leases = 0;
   RETURN_IF_ERROR(gate_.Do([&](Tables& tables) -> absl::Status {
@@ -349,29 +337,15 @@ absl::StatusOr<int> Coordinator::BlockWorker(const std::string& worker, const st
   return leases;
 }
 
-absl::Status Coordinator::UnblockWorker(const std::string& worker, bool keep_games_out) {
+absl::Status OperatorCalls::UnblockWorker(const std::string& worker, bool keep_games_out) {
   RETURN_IF_ERROR(gate_.Do([&](Tables& tables) {
     return tables.stopping ? ShuttingDown() : Unblock(tables, worker, keep_games_out);
   }));
   return Flush();
 }
 
-// ---- The writer ----
-
-absl::Status Coordinator::Flush() {
-  std::promise<absl::Status> committed;
-  Writer::Job job;
-  job.write = [](Writer::Batch&) { return absl::OkStatus(); };
-  job.done = [&committed](absl::Status status) { committed.set_value(std::move(status)); };
-  if (!writer_->Push(std::move(job))) {
-    return absl::ResourceExhaustedError("the writer's queue is full");
-  }
-  return Await(committed.get_future());
-}
-
-absl::Status Coordinator::Await(std::future<absl::Status> written) {
-  if (!options_.own_threads) writer_->RunQueued();
-  return written.get();
+absl::Status OperatorCalls::Flush() {
+  return writer_.Commit({.write = [](Writer::Batch&) { return absl::OkStatus(); }});
 }
 
 }  // namespace joseki::coordinator

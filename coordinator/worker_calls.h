@@ -1,0 +1,72 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "coordinator/core/effects.h"
+#include "coordinator/core/submission.h"
+#include "coordinator/game_writer.h"
+#include "coordinator/gate.h"
+#include "coordinator/model/messages.h"
+#include "coordinator/runs/kept_weights.h"
+#include "coordinator/setting.h"
+#include "coordinator/store/writer.h"
+
+namespace joseki::coordinator {
+
+// Calls of workers (proto/joseki/v1/worker.proto), and the way of their games and leases through
+// the writer.
+//
+// Thread-safe. A call that must wait for a commit or for work takes a callback, which runs exactly
+// once, with no lock held: on the writer's or the maintenance thread, or on the caller's if there
+// is nothing to wait for. Nothing is acknowledged before it is committed with synchronous=FULL.
+class WorkerCalls {
+ public:
+  // All must outlive this object.
+  WorkerCalls(const Setting& setting, KeptWeights& weights, Gate& gate, Writer& writer)
+      : setting_(setting), weights_(weights), gate_(gate), writer_(writer), game_writer_(gate) {}
+
+  void Join(JoinInput input, std::function<void(absl::StatusOr<JoinOutput>)> done);
+  void Acquire(AcquireInput input, AcquireDone done);
+  // Games are replayed on the calling thread, before the queue. If slots are wanted, their leases
+  // are granted after the games are committed, and the reply waits for both.
+  void Submit(SubmitInput input, SubmitDone done);
+  // `cost`: of the worker so far, for the status.
+  absl::StatusOr<BeatOutput> Beat(SessionId session, const std::vector<LeaseProgress>& progress,
+                                  const std::optional<WorkerCost>& cost = {});
+  void Leave(SessionId session, std::vector<SlotRef> unplayed,
+             std::function<void(absl::Status)> done);
+  // The worker of a session; empty if the session is unknown or superseded.
+  std::string WorkerOf(SessionId session) const;
+
+  // Writes the leases that an event has granted, and hands them out once they are committed.
+  void WriteAndHandOut(Effects::Work work);
+  // To be called on the writer's thread after each transaction, and then after its callbacks.
+  void EndTransaction() { game_writer_.EndTransaction(); }
+  void SendReplies();
+
+ private:
+  void HandOut(const Grants& leases, const AcquireDone& done, AcquireOutput output,
+               absl::Status status);
+  void GamesCommitted(Submission& submission, std::vector<SubmitReply>& replies);
+  void GamesFailed(const Submission& submission, absl::Status status);
+  // The status, with a delay before the retry.
+  absl::Status Postpone(absl::Status status);
+
+  const Setting& setting_;
+  KeptWeights& weights_;  // for runs with re-entry
+  Gate& gate_;
+  Writer& writer_;
+
+  // Used by the writer's thread.
+  GameWriter game_writer_;
+  // Replies to the games of the last transaction, sent together so that their receivers are woken
+  // once.
+  std::vector<SubmitReply> replies_;
+};
+
+}  // namespace joseki::coordinator
