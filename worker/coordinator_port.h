@@ -13,10 +13,9 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "book/stats/series.h"
-#include "engine/core/outcome.h"
-#include "engine/core/types.h"
 #include "worker/play/cost.h"
 #include "worker/play/play_spec.h"
+#include "worker/play/referee.h"
 
 // Messages between a worker and its coordinator, as plain values with the meaning of
 // proto/joseki/v1/worker.proto. The work loop depends on these alone, and on no wire format.
@@ -70,20 +69,13 @@ struct AcquireOutput {
   uint32_t ahead = 0;  // slots to keep ready beyond those in play; 0: choose
 };
 
-// A game, or the fault that ended it, as it is spooled and submitted. The epoch is that of the
-// session whose Acquire granted the slot.
-struct FinishedGame {
-  std::string epoch;
+// A game, or the fault that ended it, as it is spooled and submitted, without `search`. The epoch
+// is that of the session whose Acquire granted the slot.
+struct FinishedGame : RefereedGame {
+  std::string epoch = {};
   RunId run = 0;
   LeaseId lease = 0;
   uint32_t slot = 0;
-  std::vector<Move> moves;
-  Ending ending;
-  uint64_t nodes = 0;
-  uint32_t think_ms = 0;
-  std::string fault;
-  std::vector<int16_t> scores;             // of the moves after the line, or empty
-  uint32_t depth = 0;                      // of an evaluation's search; 0: not reported
   std::array<book::SideUse, 2> used = {};  // effort of A and B in a match
   bool operator==(const FinishedGame&) const = default;
 };

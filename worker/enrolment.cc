@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "worker/work_loop.h"
+#include "worker/mistrust.h"
 
 namespace joseki::worker {
 namespace {

@@ -315,17 +315,19 @@ absl::Status Spool::Sync() {
   return absl::OkStatus();
 }
 
-std::vector<Spool::Entry> Spool::Batch(size_t most_games, uint64_t most_bytes) const {
+Spool::Batch Spool::Oldest(size_t most_games, uint64_t most_bytes) const {
   const std::lock_guard lock(mutex_);
-  std::vector<Entry> batch;
+  Batch batch;
   uint64_t bytes = 0;
   for (const auto& [ticket, entry] : pending_) {
-    if (!batch.empty() && (batch.size() == most_games || bytes + entry.bytes > most_bytes ||
-                           entry.game.epoch != batch.front().game.epoch)) {
+    if (!batch.games.empty() &&
+        (batch.games.size() == most_games || bytes + entry.bytes > most_bytes ||
+         entry.game.epoch != batch.games.front().epoch)) {
       break;
     }
     bytes += entry.bytes;
-    batch.push_back({.ticket = ticket, .game = entry.game});
+    batch.tickets.push_back(ticket);
+    batch.games.push_back(entry.game);
   }
   return batch;
 }

@@ -52,9 +52,10 @@ class Spool {
                              << 20;  // a file of this size is rewritten once half is gone
   };
   using Ticket = uint64_t;
-  struct Entry {
-    Ticket ticket = 0;
-    FinishedGame game;
+  // Games to be submitted in one call.
+  struct Batch {
+    std::vector<FinishedGame> games;
+    std::vector<Ticket> tickets;  // of the games, in order
   };
 
   // Opens or makes the spool in `folder`, which is made if missing. Games found there are pending.
@@ -77,7 +78,7 @@ class Spool {
 
   // The oldest pending games of one epoch: at most this many games and bytes of payload, but at
   // least one game.
-  std::vector<Entry> Batch(size_t most_games, uint64_t most_bytes) const;
+  Batch Oldest(size_t most_games, uint64_t most_bytes) const;
 
   // Removes games that the coordinator has acknowledged for good.
   void Acknowledge(std::span<const Ticket> tickets);

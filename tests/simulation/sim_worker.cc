@@ -90,16 +90,12 @@ void SimWorker::Start() {
   running_ = true;
   ++life_;
   frozen_until_ = absl::InfinitePast();
-  draining_ = leaving_ = joining_ = asking_ = fetching_ = submitting_ = submit_due_ = false;
+  draining_ = leaving_ = joining_ = fetching_ = submitting_ = submit_due_ = false;
   session_.reset();
   waiting_for_session_.clear();
-  epoch_.clear();
-  runs_.clear();
   held_leases_ = worker::HeldLeases();
+  requests_.emplace(slots_, held_leases_);
   process_ = kind_ == Kind::kPlain ? 0 : rng_.Next() | 1;
-  newest_lease_ = 0;
-  ahead_ = 0;
-  unplayed_.clear();
   for (auto* backoff : {&join_backoff_, &fetch_backoff_, &submit_backoff_}) {
     backoff->emplace(Backoff::Options(), Rng(rng_.Next()));
   }
@@ -181,13 +177,7 @@ void SimWorker::Join() {
                   }
                   joining_ = false;
                   join_backoff_->Reset();
-                  if (session->epoch != epoch_) {
-                    held_leases_.AbandonAll();
-                    runs_.clear();
-                    newest_lease_ = 0;
-                    unplayed_.clear();
-                    epoch_ = session->epoch;
-                  }
+                  requests_->Enter(session->epoch);
                   session_ = *session;
                   world_.Trace("w", index_, " joined session=", session->session);
                   for (auto& then : std::exchange(waiting_for_session_, {})) then(*session);
@@ -208,25 +198,15 @@ void SimWorker::Forget(worker::SessionId session) {
 
 // ---- Work in ----
 
-size_t SimWorker::Wanted() const {
-  if (asking_ || draining_) return 0;
-  const size_t ahead = ahead_ > 0 ? ahead_ : (slots_ + 3) / 4;
-  const size_t have = held_leases_.waiting() + held_leases_.playing();
-  return have > slots_ + ahead / 2 ? 0 : slots_ + ahead - have;
-}
-
 worker::AcquireInput SimWorker::Ask() {
-  worker::AcquireInput input;
-  input.want_slots = static_cast<uint32_t>(Wanted());
-  if (input.want_slots == 0) return input;
-  asking_ = true;
-  if (kind_ != Kind::kPlain) input.after_lease = newest_lease_;
-  for (const auto& [run, unused] : runs_) input.known_runs.push_back(run);
+  if (draining_) return {};
+  worker::AcquireInput input = requests_->Open(world_.Now());
+  if (kind_ == Kind::kPlain) input.after_lease.reset();
   return input;
 }
 
 void SimWorker::Fetch() {
-  if (fetching_ || Wanted() == 0) return;
+  if (fetching_ || draining_ || requests_->Wanted() == 0) return;
   // A game that is about to be submitted brings slots with its reply.
   if (kind_ != Kind::kPlain && held_leases_.waiting() > 0 && !pending_.empty()) return;
   fetching_ = true;
@@ -237,7 +217,7 @@ void SimWorker::Fetch() {
       return;
     }
     const auto again = [this](absl::Duration after) {
-      asking_ = false;
+      requests_->Close();
       After(after, [this] {
         fetching_ = false;
         Fetch();
@@ -260,26 +240,14 @@ void SimWorker::Fetch() {
 }
 
 void SimWorker::TakeWork(const Session& session, worker::AcquireOutput work) {
-  if (session.epoch != epoch_) return;
-  if (!work.leases.empty()) ahead_ = work.ahead;
-  for (auto& [run, play] : work.runs) {
-    runs_.try_emplace(run, std::make_shared<const worker::PlaySpec>(std::move(play)));
-  }
-  for (worker::Lease& lease : work.leases) {
-    newest_lease_ = std::max(newest_lease_, lease.lease);
-    const auto run = runs_.find(lease.run);
-    if (run == runs_.end()) {
-      ledger_.Violation(absl::StrCat("w", index_, " got a lease of an unknown run"));
-      continue;
-    }
-    if (!draining_) {
-      held_leases_.Add(epoch_, std::move(lease), run->second);
-      continue;
-    }
-    for (const worker::Slot& slot : lease.slots) unplayed_.push_back({lease.lease, slot.slot});
+  const bool drain = work.drain;
+  const std::vector<worker::LeaseId> unknown =
+      requests_->Take(session.epoch, std::move(work), /*play=*/!draining_, world_.Now());
+  if (!unknown.empty()) {
+    ledger_.Violation(absl::StrCat("w", index_, " got a lease of an unknown run"));
   }
   StartGames();
-  if (work.drain) Drain();
+  if (drain) Drain();
 }
 
 // ---- Play ----
@@ -294,7 +262,7 @@ void SimWorker::StartGames() {
 }
 
 void SimWorker::Finish(const Assignment& assignment) {
-  if (!assignment.state->abandoned) {
+  if (!assignment.abandoned()) {
     // One line in forty is one that the engine cannot survive, and one game in a hundred another
     // accident.
     std::string line;
@@ -302,23 +270,15 @@ void SimWorker::Finish(const Assignment& assignment) {
     const bool crashes = Hash64(line) % 40 == 0 || Rng(assignment.slot.seed).Below(100) == 0;
     const uint64_t engine = kind_ == Kind::kWrong ? 1 + static_cast<uint64_t>(index_) : 0;
     RandomPlayer player(rules_, engine, crashes);
-    worker::RefereedGame record = worker::PlayGame(rules_, *assignment.play, assignment.slot,
-                                                   player, [](int) { return true; });
-    assignment.state->plies += static_cast<uint32_t>(record.moves.size());
-    FinishedGame game;
-    game.epoch = assignment.epoch;
-    game.run = assignment.run;
-    game.lease = assignment.lease;
-    game.slot = assignment.slot.slot;
-    game.moves = std::move(record.moves);
-    game.ending = record.ending;
-    game.nodes = record.nodes;
+    FinishedGame game{worker::PlayGame(rules_, *assignment.play, assignment.slot, player,
+                                       [](int) { return true; }),
+                      assignment.epoch, assignment.run, assignment.lease, assignment.slot.slot};
+    assignment.state->plies += static_cast<uint32_t>(game.moves.size());
     game.think_ms = 1000;
-    game.fault = std::move(record.fault);
     faults += IsFault(game.ending.termination);
     Append(std::move(game));
   }
-  held_leases_.Done(assignment.lease);
+  held_leases_.Done(assignment, /*played=*/true);
   StartGames();
   Fetch();
   SubmitSoon();
@@ -393,7 +353,7 @@ void SimWorker::Submit() {
     network_.Submit(
         index_, session.session, std::move(games), std::move(work),
         InThisLife<worker::SubmitOutput>([this, session, batch, asked](auto output) {
-          if (asked) asking_ = false;
+          if (asked) requests_->Close();
           if (!output.ok() && IsUnknownSession(output.status())) {
             Forget(session.session);
             return SubmitAgain(absl::ZeroDuration());
@@ -467,15 +427,13 @@ void SimWorker::EndWhenDrained() {
   const bool in_time = world_.Now() < drain_until_;
   if (in_time && (held_leases_.playing() > 0 || !pending_.empty())) return;
   leaving_ = true;
-  std::vector<worker::SlotRef> unplayed = held_leases_.TakeWaiting();
-  unplayed.insert(unplayed.end(), unplayed_.begin(), unplayed_.end());
   const auto end = [this] {
     running_ = false;
     ++life_;
     world_.Trace("w", index_, " left");
   };
   if (!session_) return end();
-  network_.Leave(index_, session_->session, std::move(unplayed),
+  network_.Leave(index_, session_->session, held_leases_.TakeUnplayed(),
                  InThisLife<bool>([end](const auto&) { end(); }));
 }
 

@@ -3,8 +3,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,7 +12,8 @@
 #include "engine/core/rules.h"
 #include "tests/simulation/world.h"
 #include "worker/coordinator_port.h"
-#include "worker/held_leases.h"
+#include "worker/loop/held_leases.h"
+#include "worker/loop/slot_requests.h"
 
 namespace joseki::testing {
 
@@ -54,8 +53,8 @@ class SimLedger {
 // A worker as a state machine over the simulated network. It follows the protocol of
 // worker::WorkLoop: one Acquire and one Submit at a time, beats, back-off, lost sessions and
 // rejoining, drain and leave. Slots may come with the reply to a Submit, and leases are granted
-// again if their reply was lost. Held leases, referee and spool format are the real ones. Its disk
-// loses unsynced data on a kill.
+// again if their reply was lost. Held leases, requests, referee and spool format are the real ones.
+// Its disk loses unsynced data on a kill.
 class SimWorker {
  public:
   enum class Kind {
@@ -97,7 +96,6 @@ class SimWorker {
   static bool IsUnknownSession(const absl::Status& status);
   static bool IsOtherEpoch(const absl::Status& status);
 
-  size_t Wanted() const;
   // The work to ask for, by a Submit or an Acquire; one request at a time.
   worker::AcquireInput Ask();
   void Fetch();
@@ -139,14 +137,9 @@ class SimWorker {
   std::optional<worker::Session> session_;
   bool joining_ = false;
   std::vector<std::function<void(const worker::Session&)>> waiting_for_session_;
-  std::string epoch_;
-  std::map<worker::RunId, std::shared_ptr<const worker::PlaySpec>> runs_;
   worker::HeldLeases held_leases_;
+  std::optional<worker::SlotRequests> requests_;
   uint64_t process_ = 0;
-  worker::LeaseId newest_lease_ = 0;
-  uint32_t ahead_ = 0;
-  std::vector<worker::SlotRef> unplayed_;  // arrived too late to be played
-  bool asking_ = false;
   bool fetching_ = false;
   bool submitting_ = false;
   bool submit_due_ = false;

@@ -13,7 +13,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/moment.h"
 #include "tests/support/temp_folder.h"
-#include "worker/work_loop.h"
+#include "worker/mistrust.h"
 
 namespace joseki::worker {
 namespace {

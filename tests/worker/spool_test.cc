@@ -32,9 +32,9 @@ FinishedGame GameOf(uint32_t slot, size_t plies = 20) {
   return game;
 }
 
-std::vector<uint32_t> Slots(const std::vector<Spool::Entry>& batch) {
+std::vector<uint32_t> Slots(const Spool::Batch& batch) {
   std::vector<uint32_t> slots;
-  for (const Spool::Entry& entry : batch) slots.push_back(entry.game.slot);
+  for (const FinishedGame& game : batch.games) slots.push_back(game.slot);
   return slots;
 }
 
@@ -54,7 +54,7 @@ class SpoolTest : public ::testing::Test {
     EXPECT_TRUE(spool.ok()) << spool.status();
     return spool.ok() ? *std::move(spool) : nullptr;
   }
-  std::vector<Spool::Entry> All(const Spool& spool) { return spool.Batch(1000, 1 << 30); }
+  Spool::Batch All(const Spool& spool) { return spool.Oldest(1000, 1 << 30); }
   std::string File() { return *ReadFile(folder_ + "/games.spool"); }
   void Overwrite(const std::string& bytes) {
     ASSERT_TRUE(WriteFileAtomically(folder_ + "/games.spool", bytes).ok());
@@ -119,10 +119,10 @@ TEST(SpoolGame, RefusesWhatIsNoGame) {
 TEST_F(SpoolTest, KeepsGamesUntilTheyAreAcknowledged) {
   const auto spool = Open();
   for (uint32_t slot = 0; slot < 3; ++slot) EXPECT_TRUE(spool->Append(GameOf(slot)).ok());
-  const std::vector<Spool::Entry> batch = spool->Batch(2, 1 << 20);
+  const Spool::Batch batch = spool->Oldest(2, 1 << 20);
   EXPECT_THAT(Slots(batch), ElementsAre(0, 1));
-  EXPECT_EQ(batch[1].game, GameOf(1));
-  spool->Acknowledge(std::vector<Spool::Ticket>{batch[1].ticket});
+  EXPECT_EQ(batch.games[1], GameOf(1));
+  spool->Acknowledge(std::vector<Spool::Ticket>{batch.tickets[1]});
   EXPECT_THAT(Slots(All(*spool)), ElementsAre(0, 2));
   EXPECT_EQ(spool->pending(), 2u);
 }
@@ -131,7 +131,7 @@ TEST_F(SpoolTest, ReplaysWhatAKilledWorkerLeft) {
   {
     const auto spool = Open();
     for (uint32_t slot = 0; slot < 3; ++slot) EXPECT_TRUE(spool->Append(GameOf(slot)).ok());
-    spool->Acknowledge(std::vector<Spool::Ticket>{All(*spool)[1].ticket});
+    spool->Acknowledge(std::vector<Spool::Ticket>{All(*spool).tickets[1]});
   }
   // The acknowledged one was not compacted away: it comes back, and is a duplicate for the
   // coordinator.
@@ -139,7 +139,7 @@ TEST_F(SpoolTest, ReplaysWhatAKilledWorkerLeft) {
     const auto spool = Open();
     EXPECT_EQ(spool->damaged_bytes(), 0u);
     EXPECT_THAT(Slots(All(*spool)), ElementsAre(0, 1, 2));
-    EXPECT_EQ(All(*spool)[2].game, GameOf(2));
+    EXPECT_EQ(All(*spool).games[2], GameOf(2));
     EXPECT_TRUE(spool->Append(GameOf(3)).ok());
   }
   EXPECT_THAT(Slots(All(*Open())), ElementsAre(0, 1, 2, 3));
@@ -150,7 +150,7 @@ TEST_F(SpoolTest, IsEmptiedWhenEverythingIsAcknowledged) {
     const auto spool = Open();
     EXPECT_TRUE(spool->Append(GameOf(0)).ok());
     EXPECT_GT(File().size(), kSpoolHeader.size());
-    spool->Acknowledge(std::vector<Spool::Ticket>{All(*spool)[0].ticket});
+    spool->Acknowledge(std::vector<Spool::Ticket>{All(*spool).tickets[0]});
     EXPECT_EQ(File(), kSpoolHeader);
     EXPECT_TRUE(spool->Append(GameOf(1)).ok());
   }
@@ -162,9 +162,7 @@ TEST_F(SpoolTest, IsRewrittenWhenItIsLargeAndMostlyAcknowledged) {
     const auto spool = Open({.compact_bytes = 2000});
     for (uint32_t slot = 0; slot < 40; ++slot) EXPECT_TRUE(spool->Append(GameOf(slot)).ok());
     const size_t before = File().size();
-    std::vector<Spool::Ticket> tickets;
-    for (const Spool::Entry& entry : spool->Batch(30, 1 << 20)) tickets.push_back(entry.ticket);
-    spool->Acknowledge(tickets);
+    spool->Acknowledge(spool->Oldest(30, 1 << 20).tickets);
     EXPECT_LT(File().size(), before / 3);
     EXPECT_TRUE(spool->Append(GameOf(40)).ok());
     EXPECT_EQ(spool->pending(), 11u);
@@ -260,7 +258,7 @@ TEST_F(SpoolTest, SaysWhenItIsFull) {
   EXPECT_TRUE(spool->Room().ok());
   while (spool->pending_bytes() < 300) EXPECT_TRUE(spool->Append(GameOf(1)).ok());
   EXPECT_EQ(ProblemOf(spool->Room()).code, "spool_full");
-  spool->Acknowledge(std::vector<Spool::Ticket>{All(*spool)[0].ticket});
+  spool->Acknowledge(std::vector<Spool::Ticket>{All(*spool).tickets[0]});
   EXPECT_TRUE(spool->Room().ok());
 }
 
@@ -272,9 +270,9 @@ TEST_F(SpoolTest, BatchesGamesOfOneEpochUpToItsLimits) {
     EXPECT_TRUE(spool->Append(game).ok());
   }
   EXPECT_THAT(Slots(All(*spool)), ElementsAre(0, 1, 2));
-  EXPECT_THAT(Slots(spool->Batch(2, 1 << 20)), ElementsAre(0, 1));
-  EXPECT_THAT(Slots(spool->Batch(10, 250)), ElementsAre(0, 1));
-  EXPECT_THAT(Slots(spool->Batch(10, 1)), ElementsAre(0));  // one at least, or nothing would move
+  EXPECT_THAT(Slots(spool->Oldest(2, 1 << 20)), ElementsAre(0, 1));
+  EXPECT_THAT(Slots(spool->Oldest(10, 250)), ElementsAre(0, 1));
+  EXPECT_THAT(Slots(spool->Oldest(10, 1)), ElementsAre(0));  // one at least, or nothing would move
 }
 
 // A full disk, played by the process's own limit on the size of files.

@@ -19,6 +19,7 @@
 #include "proto/limits.h"
 #include "tests/worker/stones.h"
 #include "tests/worker/work_loop_fixture.h"
+#include "worker/mistrust.h"
 
 namespace joseki::worker {
 namespace {

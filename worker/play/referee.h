@@ -25,6 +25,7 @@ struct RefereedGame {
   std::string fault;            // description of a fault
   std::vector<int16_t> scores;  // of the moves after the line, if spec.keep_scores or in a trial
   uint32_t depth = 0;           // of an evaluation's search; 0: not reported
+  bool operator==(const RefereedGame&) const = default;
 };
 
 // Called after every move and before every choice with the plies played so far. Returning false

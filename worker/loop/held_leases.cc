@@ -1,4 +1,4 @@
-#include "worker/held_leases.h"
+#include "worker/loop/held_leases.h"
 
 #include <algorithm>
 #include <utility>
@@ -19,6 +19,12 @@ void HeldLeases::Add(const std::string& epoch, Lease lease, std::shared_ptr<cons
   }
 }
 
+void HeldLeases::Decline(const Lease& lease) {
+  for (const Slot& slot : lease.slots) {
+    unplayed_.push_back({.lease = lease.lease, .slot = slot.slot});
+  }
+}
+
 std::optional<Assignment> HeldLeases::Next() {
   if (waiting_.empty()) return std::nullopt;
   std::optional<Assignment> next = std::move(waiting_.front());
@@ -27,35 +33,34 @@ std::optional<Assignment> HeldLeases::Next() {
   return next;
 }
 
-void HeldLeases::Done(LeaseId lease) {
+void HeldLeases::Done(const Assignment& assignment, bool played) {
   --playing_;
-  Release(lease, 1);
+  if (assignment.abandoned()) return;
+  if (!played) unplayed_.push_back({.lease = assignment.lease, .slot = assignment.slot.slot});
+  ReleaseSlot(assignment.lease);
 }
 
-std::vector<SlotRef> HeldLeases::TakeWaiting() {
-  std::vector<SlotRef> taken;
+std::vector<SlotRef> HeldLeases::TakeUnplayed() {
   for (const Assignment& assignment : waiting_) {
-    taken.push_back({.lease = assignment.lease, .slot = assignment.slot.slot});
-    Release(assignment.lease, 1);
+    unplayed_.push_back({.lease = assignment.lease, .slot = assignment.slot.slot});
+    ReleaseSlot(assignment.lease);
   }
   waiting_.clear();
-  return taken;
+  return std::exchange(unplayed_, {});
 }
 
 bool HeldLeases::Abandon(LeaseId lease) {
   const auto found = leases_.find(lease);
   if (found == leases_.end()) return false;
-  found->second.state->abandoned = true;
-  const size_t dropped =
-      std::erase_if(waiting_, [&](const Assignment& waiting) { return waiting.lease == lease; });
-  Release(lease, dropped);
+  found->second.state->abandon.request_stop();
+  std::erase_if(waiting_, [&](const Assignment& waiting) { return waiting.lease == lease; });
+  leases_.erase(found);
   return true;
 }
 
 void HeldLeases::AbandonAll() {
-  std::vector<LeaseId> held;
-  for (const auto& [lease, unused] : leases_) held.push_back(lease);
-  for (const LeaseId lease : held) Abandon(lease);
+  while (!leases_.empty()) Abandon(leases_.begin()->first);
+  unplayed_.clear();
 }
 
 void HeldLeases::Advance(RunId run) {
@@ -73,10 +78,9 @@ std::vector<LeaseProgress> HeldLeases::Progress() const {
   return progress;
 }
 
-void HeldLeases::Release(LeaseId lease, size_t slots) {
+void HeldLeases::ReleaseSlot(LeaseId lease) {
   const auto found = leases_.find(lease);
-  found->second.slots -= slots;
-  if (found->second.slots == 0) leases_.erase(found);
+  if (--found->second.slots == 0) leases_.erase(found);
 }
 
 }  // namespace joseki::worker

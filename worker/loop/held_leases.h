@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,8 @@ namespace joseki::worker {
 
 // State shared by the threads that play a lease's games and those that report and cancel it.
 struct SharedLease {
-  std::atomic<uint32_t> plies{0};      // over all of its slots, and by HeldLeases::Advance
-  std::atomic<bool> abandoned{false};  // no more use for its games
+  std::atomic<uint32_t> plies{0};  // over all of its slots, and by HeldLeases::Advance
+  std::stop_source abandon;        // stopped: no more use for its games
 };
 
 // One game to play, with everything that its player needs.
@@ -27,25 +28,31 @@ struct Assignment {
   Slot slot;
   std::shared_ptr<const PlaySpec> play;
   std::shared_ptr<SharedLease> state;
+
+  bool abandoned() const { return state->abandon.stop_requested(); }
 };
 
-// The leases that this worker holds, with slots that wait and slots in play. A lease is forgotten
-// when it has neither. No clock, no thread: guarded by the owner's mutex.
+// The leases that this worker holds, with slots that wait, are in play, or go back unplayed. A
+// lease is forgotten when it has neither of the first two. No clock, no thread: guarded by the
+// owner's mutex.
 class HeldLeases {
  public:
   // Adds a lease. One that is already held stays unchanged.
   void Add(const std::string& epoch, Lease lease, std::shared_ptr<const PlaySpec> play);
+  // Notes the slots of a lease that came too late as unplayed.
+  void Decline(const Lease& lease);
 
   // The next slot to play, oldest lease first; nullopt if none waits.
   std::optional<Assignment> Next();
-  // Ends a slot that Next returned.
-  void Done(LeaseId lease);
+  // Ends a slot that Next returned; it is unplayed unless it was played, or abandoned.
+  void Done(const Assignment& assignment, bool played);
 
-  // Removes and returns every waiting slot.
-  std::vector<SlotRef> TakeWaiting();
+  // Removes and returns every unplayed slot and every waiting one.
+  std::vector<SlotRef> TakeUnplayed();
 
-  // Marks the lease as abandoned and drops its waiting slots; false if it is not held.
+  // Forgets the lease and its waiting slots, and aborts its games; false if it is not held.
   bool Abandon(LeaseId lease);
+  // Likewise for all leases and unplayed slots.
   void AbandonAll();
 
   // Counts progress of a download that games of `run` wait for as a ply in each of its leases.
@@ -64,11 +71,13 @@ class HeldLeases {
     size_t slots = 0;  // waiting or being played
   };
 
-  void Release(LeaseId lease, size_t slots);
+  // Forgets the lease after its last slot.
+  void ReleaseSlot(LeaseId lease);
 
   std::map<LeaseId, Held> leases_;
   std::deque<Assignment> waiting_;
-  size_t playing_ = 0;
+  size_t playing_ = 0;  // with games of abandoned leases
+  std::vector<SlotRef> unplayed_;
 };
 
 }  // namespace joseki::worker

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "worker/loop/membership.h"
+#include "worker/loop/shared.h"
+
+namespace joseki::worker {
+
+// Tells the coordinator that the worker lives and how far its games are, and obeys its replies,
+// until the loop stops. Blocks: the beat thread.
+void Beat(LoopShared& shared, Membership& membership);
+
+}  // namespace joseki::worker

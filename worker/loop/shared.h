@@ -1,0 +1,34 @@
+#pragma once
+
+#include "engine/core/rules.h"
+#include "worker/coordinator_port.h"
+#include "worker/loop/held_leases.h"
+#include "worker/loop/lifecycle.h"
+#include "worker/loop/options.h"
+#include "worker/loop/slot_requests.h"
+#include "worker/play/cost.h"
+#include "worker/spool.h"
+
+namespace joseki::worker {
+
+// What the threads of a work loop share.
+struct LoopShared {
+  // Constant while the loop runs.
+  LoopOptions options;
+  RulesFinder rules_of;
+  PlayerFactory make_player;
+  BookProvider books;  // null: no book is to be had
+  LogSink log;
+
+  // Thread-safe.
+  CoordinatorPort& port;
+  Spool& spool;
+  CostMeter meter{options.join.seats};
+  Lifecycle life = {};
+
+  // Guarded by the lock of `life`.
+  HeldLeases leases = {};
+  SlotRequests requests{options.join.seats, leases};
+};
+
+}  // namespace joseki::worker
