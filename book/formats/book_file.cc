@@ -58,10 +58,6 @@ absl::Status ReadGikouBook(std::string_view bytes, std::string_view file, const 
   return ReadGikou(bytes, file, {}, sink);
 }
 
-absl::Status ReadDbBook(std::string_view bytes, std::string_view file, const DbSink& sink) {
-  return ReadYaneuraouDb(bytes, file, sink);
-}
-
 // The writer of a format that has no comments.
 template <auto write>
 std::string Written(std::vector<DbPosition> positions, const DbComment& /*comment*/) {
@@ -79,7 +75,7 @@ constexpr BookFormatRow kRows[] = {
     {.format = BookFormat::kYaneuraouDb,
      .name = "yaneuraou-db",
      .is = IsYaneuraouDb,
-     .read = ReadDbBook,
+     .read = ReadYaneuraouDb,
      .write = WriteYaneuraouDb,
      .holds = kAll},
     {.format = BookFormat::kYbb,
@@ -195,6 +191,11 @@ absl::Status CheckGame(BookFormat format, std::string_view bytes, std::string_vi
 absl::Status ReadBook(BookFormat format, std::string_view bytes, std::string_view file,
                       const DbSink& sink) {
   return RowOf(format).read(bytes, file, sink);
+}
+
+std::string WriteBook(BookFormat format, std::vector<DbPosition> positions,
+                      const DbComment& comment) {
+  return RowOf(format).write(std::move(positions), comment);
 }
 
 }  // namespace joseki::book

@@ -85,4 +85,9 @@ inline bool IsOfGame(const BookFormatRow& row, std::string_view game) {
 absl::Status ReadBook(BookFormat format, std::string_view bytes, std::string_view file,
                       const DbSink& sink);
 
+// The bytes of a book of these positions. `comment` is null for none; formats without comments
+// ignore it. REQUIRES: the format can be written.
+std::string WriteBook(BookFormat format, std::vector<DbPosition> positions,
+                      const DbComment& comment = nullptr);
+
 }  // namespace joseki::book

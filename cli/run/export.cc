@@ -50,33 +50,27 @@ absl::StatusOr<Exported> ExportHere(const ExportArguments& arguments, Context& c
     ASSIGN_OR_RETURN(const Color side, SideNamed(rules, arguments.side, "--side"));
     coordinator::KeepSide(book, side);
   }
-  Exported exported{
-      .bytes = "", .format = arguments.format, .options = {}, .warnings = {}, .notes = {}};
-  if (arguments.style.empty()) {
-    const book::BookFormat format = *coordinator::ExportFormatOf(arguments.format);
-    RETURN_IF_ERROR(coordinator::CheckFormat(format, rules));
-    if (format == book::BookFormat::kJson) {
-      exported.bytes = coordinator::WriteBook(book, rules, format);
-      return exported;
-    }
-    std::vector<book::DbPosition> positions = coordinator::PositionsOf(book, format);
-    exported.warnings = coordinator::WarningsFor(positions, format);
-    exported.notes = coordinator::NotesOn(book, positions, format);
-    exported.bytes =
-        coordinator::WritePositions(std::move(positions), format, coordinator::CommentsOf(book));
-    return exported;
-  }
-  const coordinator::ExportStyle style = *coordinator::ExportStyleOf(arguments.style);
-  std::vector<book::DbPosition> positions = coordinator::PositionsFor(book, style);
-  exported.options = coordinator::OptionsFor(style);
+  const auto style = coordinator::ExportStyleOf(arguments.style);
+  Exported exported;
+  exported.format = arguments.format;
   if (exported.format.empty()) {
-    exported.format = std::string(book::Name(coordinator::DefaultFormat(style)));
+    exported.format = std::string(book::Name(coordinator::DefaultFormat(*style)));
   }
   const book::BookFormat format = *coordinator::ExportFormatOf(exported.format);
   RETURN_IF_ERROR(coordinator::CheckFormat(format, rules));
+  if (!style && format == book::BookFormat::kJson) {
+    exported.bytes = coordinator::WriteBook(book, rules, format);
+    return exported;
+  }
+  std::vector<book::DbPosition> positions =
+      style ? coordinator::PositionsFor(book, *style) : coordinator::PositionsOf(book, format);
+  if (style) {
+    exported.options = coordinator::OptionsFor(*style);
+  } else {
+    exported.notes = coordinator::NotesOn(book, positions, format);
+  }
   exported.warnings = coordinator::WarningsFor(positions, format);
-  exported.bytes =
-      coordinator::WritePositions(std::move(positions), format, coordinator::CommentsOf(book));
+  exported.bytes = book::WriteBook(format, std::move(positions), coordinator::CommentsOf(book));
   return exported;
 }
 

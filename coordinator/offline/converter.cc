@@ -191,7 +191,7 @@ class Conversion {
       bytes = book::WriteApery(std::move(positions_), unreached_);
     } else {
       LoseUnreached();
-      bytes = WritePositions(std::move(positions_), *options_.to);
+      bytes = book::WriteBook(*options_.to, std::move(positions_));
     }
     report_.bytes = bytes.size();
     report_.sha256 = Hex(Sha256Of(bytes));

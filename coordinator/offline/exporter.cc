@@ -11,14 +11,7 @@
 #include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "book/formats/apery.h"
 #include "book/formats/fit.h"
-#include "book/formats/json_book.h"
-#include "book/formats/probe_file.h"
-#include "book/formats/sbk.h"
-#include "book/formats/usi_lines.h"
-#include "book/formats/yaneuraou_db.h"
-#include "book/formats/ybb.h"
 #include "book/openings/openings.h"
 #include "book/stats/interval.h"
 #include "coordinator/model/opponent_spec.h"
@@ -527,11 +520,6 @@ ExportBook ExportOfRun(const TunedRun& tuned) {
   return book;
 }
 
-std::string WritePositions(std::vector<book::DbPosition> positions, book::BookFormat format,
-                           const book::DbComment& comment) {
-  return book::RowOf(format).write(std::move(positions), comment);
-}
-
 std::vector<book::DbPosition> PositionsOf(const ExportBook& book, book::BookFormat format) {
   std::vector<book::DbPosition> positions;
   positions.reserve(book.positions.size());
@@ -560,7 +548,7 @@ book::DbComment CommentsOf(const ExportBook& book) {
 
 std::string WriteBook(const ExportBook& book, const Rules& rules, book::BookFormat format) {
   if (format == book::BookFormat::kJson) return WriteJson(book, rules);
-  return WritePositions(PositionsOf(book, format), format, CommentsOf(book));
+  return book::WriteBook(format, PositionsOf(book, format), CommentsOf(book));
 }
 
 absl::StatusOr<ExportBook> LoadExport(book::Store& store, const Rules& rules, RunId run) {

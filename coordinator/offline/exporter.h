@@ -136,10 +136,6 @@ book::DbPosition DbOf(const ExportBook::Position& position, bool in_run, book::B
 // (47.5-57.2)". Null without a run. `book` must outlive the function.
 book::DbComment CommentsOf(const ExportBook& book);
 
-// Writes positions in one of the formats of other programs, or as JSON with the same data.
-std::string WritePositions(std::vector<book::DbPosition> positions, book::BookFormat format,
-                           const book::DbComment& comment = nullptr);
-
 // The book itself (run 0), or that of a run.
 absl::StatusOr<ExportBook> LoadExport(book::Store& store, const Rules& rules, RunId run);
 

@@ -309,9 +309,6 @@ grpc::ServerWriteReactor<v1::ExportBookChunk>* ReaderService::ExportBook(
     return Stream::Failed(pool_, BadField("format", Quote(request->format()),
                                           "\"yaneuraou-db\", \"ybb\", \"apery\" or \"json\""));
   }
-  if (const absl::Status status = CheckFormat(*format, rules_); !status.ok()) {
-    return Stream::Failed(pool_, status);
-  }
   if (const absl::Status status = calls_.Admit(); !status.ok()) {
     return Stream::Failed(pool_, status);
   }

@@ -144,7 +144,7 @@ class ReadersTest : public ::testing::Test {
       const std::vector<DbPosition> positions = PositionsFor(book, style);
       const BookFormat as = DefaultFormat(style);
       const ByPosition read =
-          ReadBack(as, WritePositions(positions, DefaultFormat(style), nullptr));
+          ReadBack(as, book::WriteBook(DefaultFormat(style), positions));
       int wrong = 0;
       for (const ExportBook::Position& position : book.positions) {
         const auto answer = std::find_if(position.moves.begin(), position.moves.end(),

@@ -180,6 +180,14 @@ TEST_F(ServicesTest, BadFieldsOfReadersAreNamed) {
   }
   {
     v1::ExportBookRequest request;
+    request.set_format("eleeye");
+    grpc::ClientContext context;
+    std::vector<v1::ExportBookChunk> chunks;
+    ExpectProblem(ReadAll(readers_->ExportBook(&context, request), chunks),
+                  absl::StatusCode::kInvalidArgument, "other_game");
+  }
+  {
+    v1::ExportBookRequest request;
     request.set_run(77);
     request.set_format("json");
     grpc::ClientContext context;
