@@ -30,7 +30,6 @@ inline constexpr uint32_t kProtocol = 1;
 struct Lease {
   LeaseId lease = 0;
   RunId run = 0;
-  absl::Duration term;
   std::vector<Slot> slots;
 };
 

@@ -77,7 +77,6 @@ absl::StatusOr<Lease> FromWire(const v1::Lease& wire) {
   Lease lease;
   lease.lease = wire.lease();
   lease.run = wire.run();
-  lease.term = absl::Seconds(wire.seconds());
   for (const v1::Slot& wire_slot : wire.slots()) {
     Slot slot;
     slot.slot = wire_slot.slot();

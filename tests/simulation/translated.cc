@@ -33,7 +33,6 @@ worker::AcquireOutput Translated(const coordinator::AcquireOutput& output) {
     worker::Lease& to = out.leases.emplace_back();
     to.lease = lease.lease;
     to.run = lease.run;
-    to.term = lease.term;
     for (const coordinator::Slot& slot : lease.slots) {
       to.slots.push_back({.slot = slot.slot,
                           .start = slot.start,

@@ -50,7 +50,6 @@ TEST(Wire, ReadsWork) {
   const Lease& lease = work->leases[0];
   EXPECT_EQ(lease.lease, 5u);
   EXPECT_EQ(lease.run, 2u);
-  EXPECT_EQ(lease.term, absl::Seconds(90));
   ASSERT_THAT(lease.slots, SizeIs(1));
   EXPECT_EQ(lease.slots[0].slot, 3u);
   EXPECT_THAT(lease.slots[0].line, ElementsAre(Move(0x0201), Move(0xfeff)));

@@ -14,19 +14,15 @@ namespace joseki::worker {
 absl::Status Crew::Prepare(const std::shared_ptr<const PlaySpec>& play) {
   if (player_ != nullptr && play_ == play) return absl::OkStatus();
   Dismiss();
+  ASSIGN_OR_RETURN(std::unique_ptr<Player> player, shared_.make_player(*play, seat_));
+  if (play->opponent) {
+    opponent_play_ = OpponentPlay(*play);
+    // A number beyond those of the seats keeps the engines' stderr files apart.
+    ASSIGN_OR_RETURN(opponent_,
+                     shared_.make_player(opponent_play_, seat_ + shared_.options.join.seats));
+  }
+  player_ = std::move(player);
   play_ = play;
-  const absl::Status made = Make();
-  if (!made.ok()) Dismiss();
-  return made;
-}
-
-absl::Status Crew::Make() {
-  ASSIGN_OR_RETURN(player_, shared_.make_player(*play_, seat_));
-  if (!play_->opponent) return absl::OkStatus();
-  opponent_play_ = OpponentPlay(*play_);
-  // A number beyond those of the seats keeps the engines' stderr files apart.
-  ASSIGN_OR_RETURN(opponent_,
-                   shared_.make_player(opponent_play_, seat_ + shared_.options.join.seats));
   return absl::OkStatus();
 }
 

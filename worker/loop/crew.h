@@ -29,8 +29,6 @@ class Crew {
   void Dismiss();
 
  private:
-  absl::Status Make();
-
   LoopShared& shared_;
   const size_t seat_;
   std::shared_ptr<const PlaySpec> play_;

@@ -6,8 +6,8 @@
 
 namespace joseki::worker {
 
-// Work in: requests for slots, one at a time. Slots come with the replies to Submit, or by Acquire
-// if there is nothing to submit. Thread-safe.
+// Requests slots, one request at a time, and takes them in. Slots come with the replies to Submit,
+// or by Acquire if there is nothing to submit. Thread-safe.
 class Fetcher {
  public:
   Fetcher(LoopShared& shared, Membership& membership) : shared_(shared), membership_(membership) {}

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <stop_token>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"

@@ -1,5 +1,6 @@
 #include "worker/loop/outbox.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>

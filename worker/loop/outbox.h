@@ -13,7 +13,8 @@
 
 namespace joseki::worker {
 
-// Games out: spooled at once, then submitted in batches until each is acknowledged. Thread-safe.
+// Spools finished games at once, and submits them in batches until each is acknowledged.
+// Thread-safe.
 class Outbox {
  public:
   Outbox(LoopShared& shared, Membership& membership, Fetcher& fetcher)
