@@ -35,7 +35,7 @@ bool Search<G>::Impl::CutsBeforeMoves(Node& node, Value alpha, Value beta, Value
     }
   }
   // Null move: a side that is fine even after passing will hardly fall below beta.
-  if (hooks_.cut && papers_.PassesOtherwise()) return papers_.TryPass(node, alpha, beta, value);
+  if (hooks_.cut && papers_.passes.Replace()) return papers_.passes.Cut(node, alpha, beta, value);
   if (!PassesByEval(node, beta) || !MayPass(node.ply)) return false;
   value = SearchPass<false>(node.ply, PassDepth(node, beta), beta - 1, beta);
   return !stopped_ && value >= beta && CutByPass(node.ply, beta, value);
@@ -52,7 +52,7 @@ bool Search<G>::Impl::PassesByEval(const Node& node, Value beta) const {
 template <Game G>
 bool Search<G>::Impl::MayPass(int ply) const {
   return ply > 0 && FrameAt(ply - 1).move && G::MayPass(pos_) &&
-         !(hooks_.cut && papers_.HasPassedEnough(ply));
+         !(hooks_.cut && papers_.passes.HasEnough(ply));
 }
 
 // Remaining depth after a pass; it shrinks as the evaluation exceeds beta.
@@ -94,7 +94,7 @@ void Search<G>::Impl::FindRegrets(int ply) {
   if (!reply || !G::IsLegal(pos_, reply)) return;
   frame.regret[0] = reply;
   frame.regret[1] = KnownMove(ply + 2, G::KeyAfter(pos_, reply));
-  if (hooks_.order) papers_.FindFurtherRegrets(ply);
+  if (hooks_.order) papers_.regrets.FindLine(ply);
 }
 
 // Whether a quiet candidate comes so late in the order that it is skipped. REQUIRES: not in check,
@@ -119,7 +119,7 @@ bool Search<G>::Impl::Skips(const Node& node, const Candidate& candidate, Value 
   using namespace search_internal;
   const int plies = node.plies();
   const Move move = candidate.move;
-  if (hooks_.cut && papers_.SkipsFirst(node, candidate, alpha, best)) return true;
+  if (hooks_.cut && papers_.cuts.SkipsFirst(node, candidate, alpha, best)) return true;
 
   // Futility: evaluation and depth put a quiet move out of reach of alpha.
   if (options_.futility == 1 && candidate.quiet && plies <= kFutilityDepth) {
@@ -140,7 +140,7 @@ bool Search<G>::Impl::Skips(const Node& node, const Candidate& candidate, Value 
       return true;
     }
   }
-  return hooks_.cut && papers_.SkipsLast(node, candidate);
+  return hooks_.cut && papers_.cuts.SkipsLast(node, candidate);
 }
 
 }  // namespace joseki

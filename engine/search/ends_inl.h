@@ -12,7 +12,7 @@ bool Search<G>::Impl::EndsHere(int ply, Value& value) {
     value = RepetitionValue(ply, r);
     return true;
   }
-  if (hooks_.cut && papers_.EndsHere(ply, value)) return true;
+  if (hooks_.cut && papers_.cuts.EndsHere(ply, value)) return true;
   if (limits_.declaration && G::CanDeclareWin(pos_)) {
     value = MateIn(ply + 1);
     return true;

@@ -23,13 +23,13 @@ MoveHints Search<G>::Impl::HintsFor(const Node& node) {
   }
   hints.earlier[0] = parent.code;
   hints.earlier[1] = FrameAt(ply - 2).code;
-  if (hooks_.order) papers_.AddKillers(ply, hints);
+  if (hooks_.order) papers_.killers.AddHints(ply, hints);
   if (options_.regret_moves != 0 && !node.in_check && frame.regret[0]) {
     Fire(Technique::kRegretMove);
     hints.threat = frame.regret[0];
     hints.AddLate(frame.regret[1]);
   }
-  if (hooks_.order) papers_.AddHints(node, hints);
+  if (hooks_.order) papers_.order.AddHints(node, hints);
   return hints;
 }
 

@@ -45,13 +45,13 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
   // scores 46.0 % +- 4.6.
   const bool testing = static_cast<bool>(frame.excluded);
   Node node{.ply = ply, .depth = depth, .pv = kPv};
-  node.hit = !testing && Probe(ply, papers_.MainKey(frame.key), node.known);
-  if (hooks_.table && !node.hit && !testing) papers_.RecallMove(node);
+  node.hit = !testing && Probe(ply, papers_.null_quiescence.MainKey(frame.key), node.known);
+  if (hooks_.table && !node.hit && !testing) papers_.null_quiescence.RecallMove(node);
   if (!kPv && node.hit && node.known.depth >= node.plies()) {
     const Value value = FromTable(node.known.value, ply);
     if (Has(node.known.bound, value >= beta ? Bound::kLower : Bound::kUpper)) {
       Fire(Technique::kTableCut);
-      if (hooks_.table) papers_.OnTableCut(node.known);
+      if (hooks_.table) papers_.tables.OnCut(node.known);
       return value;
     }
   }
@@ -75,7 +75,7 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
   // 8.5 against three at 30,000 nodes. C. Ye's pass, without that reduction, scores 34.8 % +- 5.0.
   if (!testing) frame.regret[0] = frame.regret[1] = Move();
   if (hooks_.cut) {
-    if (Value value; papers_.CutsFirst(node, alpha, value)) return value;
+    if (Value value; papers_.cuts.CutsFirst(node, alpha, value)) return value;
     if (stopped_) return kValueZero;
   }
   if (!node.in_check && !testing) {
@@ -84,13 +84,13 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
     frame.depends = kIndependent;
   }
   if (hooks_.cut) {
-    if (Value value; papers_.CutsLast(node, beta, value)) return value;
+    if (Value value; papers_.cuts.CutsLast(node, beta, value)) return value;
     if (stopped_) return kValueZero;
   }
 
   // 6. A node without a table move is searched a ply shallower. Worth: in set 1, step 8.
   if (!node.known.move && !testing) {
-    if (hooks_.order) papers_.template FindTableMove<kPv>(node, alpha, beta);
+    if (hooks_.order) papers_.order.template FindTableMove<kPv>(node, alpha, beta);
     if (stopped_) return kValueZero;
     if (options_.iir > 0 && node.plies() >= options_.iir && !node.known.move) {
       Fire(Technique::kInternalReduction);
@@ -102,13 +102,13 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
   // +- 6.4, table move 42.8 % +- 6.9, history 43.2 % +- 6.3, continuations 46.0 % +- 6.5, killers
   // 46.0 % +- 6.9. Captures by history 47.8 % +- 6.4, counter moves 51.0 % +- 6.3. Regret moves
   // score 54.0 % +- 2.5 against a search without.
-  if (hooks_.extend) papers_.Prepare(node);
-  if (hooks_.value && !testing) papers_.AskFavours(ply);
+  if (hooks_.extend) papers_.extensions.Prepare(node);
+  if (hooks_.value && !testing) papers_.bonuses.Ask(ply);
   const MoveHints hints = HintsFor(node);
   FrameAt(ply + 1).killers[0] = FrameAt(ply + 1).killers[1] = Move();
   MovePicker<G> picker(pos_, history_, options_, MovePicker<G>::Scope::kSearch, node.known.move,
                        hints);
-  if (hooks_.order && !testing) papers_.BeforeMoves(node);
+  if (hooks_.order && !testing) papers_.killers.BeforeMoves(node);
   const Value old_alpha = alpha;
   Value best = node.passed;
   if (best > -kValueInfinite) {
@@ -143,7 +143,7 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
     }
     if (candidate.quiet) candidate.history = HistoryOf(ply, move);
     if (may_skip && Skips(node, candidate, alpha, best)) continue;
-    if (hooks_.extend) papers_.ExtendBefore(node, candidate);
+    if (hooks_.extend) papers_.extensions.ExtendBefore(node, candidate);
     if (move == node.known.move && candidate.extension == 0) {
       Value cut = kValueNone;
       candidate.extension = SingularExtension(node, candidate, beta, cut);
@@ -151,11 +151,12 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
       if (cut != kValueNone) return cut;
     }
     Value value = hooks_.value && !testing
-                      ? papers_.template SearchFavoured<kPv>(node, candidate, alpha, beta)
+                      ? papers_.bonuses.template SearchMove<kPv>(node, candidate, alpha, beta)
                       : SearchMove<kPv>(node, candidate, alpha, beta);
     if (stopped_) return kValueZero;
     if (hooks_.extend && value > alpha && !testing) {
-      value = papers_.template SearchAgain<kPv>(node, candidate, value, alpha, beta, others_known);
+      value = papers_.extensions.template SearchAgain<kPv>(node, candidate, value, alpha, beta,
+                                                           others_known);
       if (stopped_) return kValueZero;
     }
     if (value > best) {
@@ -183,7 +184,8 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
   // 10. A move that causes a cut is a good guess elsewhere. Worth: that of killers and histories,
   // step 7.
   if (hooks_.order && !testing) {
-    papers_.OnNodeDone(node, best_move, best >= beta, std::span(quiets, quiet_count));
+    papers_.killers.OnNodeDone(node, best_move, best >= beta);
+    papers_.order.OnNodeDone(node, best_move, best >= beta, std::span(quiets, quiet_count));
   }
   if (best >= beta) {
     Reward(node, best_move, std::span(quiets, quiet_count), std::span(captures, capture_count));
@@ -197,7 +199,7 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
                         : kPv && best > old_alpha ? Bound::kExact
                                                   : Bound::kUpper;
     if (options_.corrections != 0) LearnCorrection(node, best_move, best, bound);
-    tt_.Store(papers_.MainKey(frame.key),
+    tt_.Store(papers_.null_quiescence.MainKey(frame.key),
               {.move = best_move,
                .value = ToTable(best, ply),
                .eval = node.raw_eval,
@@ -221,11 +223,12 @@ Value Search<G>::Impl::SearchMove(const Node& node, const Candidate& candidate, 
 
   const bool gives_check = G::InCheck(pos_);
   int extension = CheckExtension(node, gives_check);
-  extension = hooks_.extend ? papers_.ExtendAfter(node, candidate, extension)
+  extension = hooks_.extend ? papers_.extensions.ExtendAfter(node, candidate, extension)
                             : std::min(extension + candidate.extension, kPly);
   int child_depth = node.depth - kPly + extension;
   int reduction = ReductionOf(node, candidate, child_depth, gives_check);
-  if (hooks_.extend) papers_.ChangeDepth(node, candidate, extension, child_depth, reduction);
+  if (hooks_.extend)
+    papers_.extensions.ChangeDepth(node, candidate, extension, child_depth, reduction);
   if (reduction > 0) Fire(Technique::kLateMoveReduction);
 
   // Principal variation search: all moves but the first need only be shown to be no better.

@@ -38,8 +38,8 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
   Value eval = kValueNone;
   Value kept = kValueNone;
   if (!evades) {
-    if (hooks_.cut && papers_.by_material()) {
-      eval = papers_.EvaluateByMaterial();
+    if (hooks_.cut && papers_.null_quiescence.by_material()) {
+      eval = papers_.null_quiescence.EvaluateByMaterial();
     } else {
       kept = hit && known.eval != kValueNone ? known.eval : evaluator_.Evaluate(pos_);
       eval = Corrected(kept);
@@ -52,7 +52,7 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
       return best;
     }
     if (hooks_.cut && !hit && !in_check) {
-      if (Value value; papers_.MatesAtLeaf(ply, qply, value)) return value;
+      if (Value value; papers_.mates.AtLeaf(ply, qply, value)) return value;
     }
     alpha = std::max(alpha, best);
   }
@@ -81,7 +81,7 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
   // 4. Captures that could matter: with their gain the value may reach alpha, and the exchange does
   // not lose material.
   MoveHints hints;
-  if (hooks_.order) papers_.AddQuiescenceHints(ply, qply, hints);
+  if (hooks_.order) papers_.killers.AddQuiescenceHints(ply, qply, hints);
   MovePicker<G> picker(pos_, history_, options_, MovePicker<G>::Scope::kCaptures, known.move,
                        hints);
   bool done = false;
@@ -103,11 +103,11 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
     done = refutes(move);
   }
 
-  if (hooks_.extend && !in_check && !done) papers_.TryChecks(qply, refutes);
+  if (hooks_.extend && !in_check && !done) papers_.extensions.TryChecks(qply, refutes);
   if (stopped_) return kValueZero;
   if (best == -kValueInfinite) return MatedIn(ply);  // in check without an evasion
 
-  if (hooks_.order && best_move) papers_.OnQuiescenceDone(ply, best_move);
+  if (hooks_.order && best_move) papers_.killers.OnQuiescenceDone(ply, best_move);
 
   // 5. Store the result, as in the main search.
   if (frame.depends >= ply) {

@@ -27,7 +27,7 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
   std::fill(std::begin(frames_), std::end(frames_), Frame());
   // Not with helpers, which would be using the table already.
   if (options_.table_forgets != 0 && helpers_.empty()) tt_.Clear();
-  if (options_.two_tables_ponder == 0 || !papers_.BeginTable()) tt_.NewSearch();
+  if (options_.two_tables_ponder == 0 || !papers_.tables.BeginBeside()) tt_.NewSearch();
   root_material_ = G::Material(pos_);
   root_side_ = G::SideToMove(pos_);
   credited_ = 0;
@@ -184,11 +184,11 @@ template <Game G>
 Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
   FrameAt(0).key = G::KeyOf(pos_);
   FrameAt(0).depends = search_internal::kIndependent;
-  if (hooks_.order && root_first_ == 0) papers_.OrderRootByRegrets(depth);
+  if (hooks_.order && root_first_ == 0) papers_.regrets.OrderRoot(depth);
   // Order of the first iteration: the table's move of an earlier search, then moves played in
   // similar positions, then the other quiet moves.
   if (depth == 1 && root_first_ == 0) {
-    if (hooks_.order) papers_.OrderRoot();
+    if (hooks_.order) papers_.order.OrderRoot();
     const Move remembered = KnownMove(0, FrameAt(0).key);
     const auto known = std::find_if(root_moves_.begin(), root_moves_.end(),
                                     [&](const RootMove& r) { return r.move == remembered; });
@@ -198,7 +198,7 @@ Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
   Node node{.ply = 0, .depth = depth * kPly, .pv = true};
   node.in_check = G::InCheck(pos_);
   FrameAt(0).eval = node.eval = node.in_check ? kValueNone : Corrected(evaluator_.Evaluate(pos_));
-  if (hooks_.value) papers_.AskFavours(0);
+  if (hooks_.value) papers_.bonuses.Ask(0);
   const Value old_alpha = alpha;
   Value best = -kValueInfinite;
   Value best_bonus = 0;
@@ -222,9 +222,9 @@ Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
     const int depends = FrameAt(0).depends;
     Value value = kValueZero;
     if (root.mated_in == 0) {
-      value = hooks_.value
-                  ? papers_.template SearchFavoured<true>(node, candidate, alpha, beta, root.bonus)
-                  : SearchMove<true>(node, candidate, alpha, beta);
+      value = hooks_.value ? papers_.bonuses.template SearchMove<true>(node, candidate, alpha, beta,
+                                                                       root.bonus)
+                           : SearchMove<true>(node, candidate, alpha, beta);
       // Look for a long mate by the other side before the move is believed.
       if ((i == 0 || value > alpha) && !IsMate(value)) LookForRefutation(root);
     }
@@ -233,8 +233,8 @@ Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
       pv_length_[1] = 1;
       FrameAt(0).depends = depends;
     } else if (hooks_.extend && value > alpha && !stopped_) {
-      value =
-          papers_.SearchRootAgain(node, candidate, value, alpha, beta, root.bonus, others_known);
+      value = papers_.extensions.SearchRootAgain(node, candidate, value, alpha, beta, root.bonus,
+                                                 others_known);
     }
     root.nodes += nodes_ - nodes_before;
     if (stopped_) return best;

@@ -69,7 +69,7 @@ class Search {
 
  private:
   class Impl;
-  class Papers;
+  struct Papers;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -116,8 +116,9 @@ class Search<G>::Impl {
   Value Quiesce(int ply, int qply, Value alpha, Value beta);
   Value Leaf(int ply, Value alpha, Value beta) {
     counts_.Leaf(ply);
-    return papers_.null_plies() > 0 ? papers_.NullQuiescenceRoot(ply, alpha, beta)
-                                    : Quiesce(ply, 0, alpha, beta);
+    return papers_.null_quiescence.plies() > 0
+               ? papers_.null_quiescence.SearchLeaf(ply, alpha, beta)
+               : Quiesce(ply, 0, alpha, beta);
   }
 
   // ends_inl.h
@@ -145,13 +146,13 @@ class Search<G>::Impl {
   void LearnCorrection(const Node& node, Move best, Value value, Bound bound);
 
   bool Probe(int ply, const Key& key, TtData& data) {
-    return tt_.Probe(key, data) || (hooks_.table && papers_.ProbeOlder(ply, key, data));
+    return tt_.Probe(key, data) || (hooks_.table && papers_.tables.ProbeOlder(ply, key, data));
   }
   // The table's move for the position; Move() if it has none.
   Move KnownMove(int ply, const Key& key) {
     TtData data;
     if (tt_.Probe(key, data) && data.move) return data.move;
-    return hooks_.table && papers_.ProbeOlder(ply, key, data) ? data.move : Move();
+    return hooks_.table && papers_.tables.ProbeOlder(ply, key, data) ? data.move : Move();
   }
 
   int64_t ElapsedMs() const {

@@ -4,13 +4,7 @@
 #include "engine/search/ends_inl.h"
 #include "engine/search/learn_inl.h"
 #include "engine/search/node_inl.h"
-#include "engine/search/papers/cut_inl.h"
-#include "engine/search/papers/extend_inl.h"
-#include "engine/search/papers/favours_inl.h"
-#include "engine/search/papers/null_quiescence_inl.h"
-#include "engine/search/papers/order_inl.h"
 #include "engine/search/papers/papers_inl.h"
-#include "engine/search/papers/table_inl.h"
 #include "engine/search/quiesce_inl.h"
 #include "engine/search/root_inl.h"
 #include "engine/search/search_impl.h"
@@ -46,19 +40,19 @@ typename G::Evaluator& Search<G>::evaluator() {
 }
 template <Game G>
 void Search<G>::CountKillers(bool counts) {
-  impl_->papers().CountKillers(counts);
+  impl_->papers().killers.Count(counts);
 }
 template <Game G>
 const KillerRates& Search<G>::killer_rates() const {
-  return impl_->papers().killer_rates();
+  return impl_->papers().killers.rates();
 }
 template <Game G>
 void Search<G>::SetFavours(const Favours<G>* favours) {
-  impl_->papers().SetFavours(favours);
+  impl_->papers().bonuses.SetFavours(favours);
 }
 template <Game G>
 void Search<G>::SetAlike(const AlikeMoves<G>* alike) {
-  impl_->papers().SetAlike(alike);
+  impl_->papers().order.SetAlike(alike);
 }
 template <Game G>
 void Search<G>::CountTableIn(TableStatistics* statistics) {

@@ -43,7 +43,7 @@ int Search<G>::Impl::SingularExtension(const Node& node, const Candidate& candid
   frame.depends = kIndependent;
   if (rest >= low) return 0;
   Fire(Technique::kSingularExtension);
-  if (hooks_.extend) papers_.KeepAlone(node, candidate.move);
+  if (hooks_.extend) papers_.singular.Keep(node, candidate.move);
   return kPly;
 }
 

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
 
+#include "engine/search/papers/mates.h"
 #include "engine/search/search_impl.h"
 
-// Mates that nodes look for besides their search (YSS): in one move, or by few nodes of a mate
-// search.
 namespace joseki {
 namespace search_internal {
 
@@ -14,39 +15,41 @@ inline constexpr int kMateDepth = 2;
 
 }  // namespace search_internal
 
-// Whether the side to move, which is not in check, mates at once. Keeps the value.
 template <Game G>
-bool Search<G>::Papers::MatesInOne(int ply, Value& value) {
-  const Move move = G::MateInOne(search_.pos_);
-  if (!move) return false;
-  search_.Fire(Technique::kMateInOne);
-  value = MateIn(ply + 1);
-  search_.pv_[ply][ply] = move;
-  search_.pv_length_[ply] = ply + 1;
-  // Depth has no limit: there is no more to find.
-  search_.tt_.Store(
-      search_.FrameAt(ply).key,
-      {.move = move, .value = ToTable(value, ply), .depth = kMaxPly - 1, .bound = Bound::kExact});
-  return true;
+void Search<G>::Papers::Mates::SetOptions() {
+  verdicts_ = search_.options_.mate_nodes > 0 ? std::make_unique<MateVerdicts>() : nullptr;
 }
 
 template <Game G>
-bool Search<G>::Papers::MatesAtLeaf(int ply, int qply, Value& value) {
-  const int form = options().mate_in_one;
-  return (form == 2 || (form == 1 && qply == 0)) && MatesInOne(ply, value);
+void Search<G>::Papers::Mates::Forget() {
+  if (verdicts_ != nullptr) verdicts_->Clear();
 }
 
-// Whether the mate search proves a mate, near the horizon or, with nodes by the plies left (as YSS
-// has them), anywhere. Keeps the value. A visit to a position
-// whose verdict is known costs nothing.
 template <Game G>
-bool Search<G>::Papers::FindsMate(const Node& node, Value& value) {
-  const bool by_depth = options().mate_nodes_by_depth != 0;
-  if (node.ply == 0 || (!by_depth && node.plies() > search_internal::kMateDepth)) return false;
+void Search<G>::Papers::Mates::Begin() {
+  const SearchOptions& o = search_.options_;
+  if (o.mate_nodes > 0) {
+    search_.MakeMateFinder().Use(o.mate_plies, static_cast<unsigned>(o.mate_cuts));
+  }
+}
+
+template <Game G>
+bool Search<G>::Papers::Mates::InUse() const {
+  return search_.options_.mate_in_one != 0 || search_.options_.mate_nodes > 0;
+}
+
+template <Game G>
+bool Search<G>::Papers::Mates::Finds(const Node& node, Value& value) {
+  const SearchOptions& o = search_.options_;
+  const bool by_depth = o.mate_nodes_by_depth != 0;
+  if (o.mate_nodes == 0 || node.ply == 0 ||
+      (!by_depth && node.plies() > search_internal::kMateDepth)) {
+    return false;
+  }
   const int ply = node.ply;
   const Key& key = search_.FrameAt(ply).key;
   const auto nodes =
-      static_cast<uint64_t>(options().mate_nodes * (by_depth ? std::max(node.plies(), 1) : 1));
+      static_cast<uint64_t>(o.mate_nodes * (by_depth ? std::max(node.plies(), 1) : 1));
   search_.Fire(Technique::kMateSearch);
   MateProbe probe;
   if (verdicts_->Find(key, nodes, probe)) {
@@ -70,6 +73,33 @@ bool Search<G>::Papers::FindsMate(const Node& node, Value& value) {
                           .eval = node.raw_eval,
                           .depth = node.plies(),
                           .bound = Bound::kLower});
+  return true;
+}
+
+template <Game G>
+bool Search<G>::Papers::Mates::InOne(const Node& node, Value& value) {
+  return search_.options_.mate_in_one == 2 && !search_.stopped_ && !node.hit && node.ply > 0 &&
+         MatesInOne(node.ply, value);
+}
+
+template <Game G>
+bool Search<G>::Papers::Mates::AtLeaf(int ply, int qply, Value& value) {
+  const int form = search_.options_.mate_in_one;
+  return (form == 2 || (form == 1 && qply == 0)) && MatesInOne(ply, value);
+}
+
+template <Game G>
+bool Search<G>::Papers::Mates::MatesInOne(int ply, Value& value) {
+  const Move move = G::MateInOne(search_.pos_);
+  if (!move) return false;
+  search_.Fire(Technique::kMateInOne);
+  value = MateIn(ply + 1);
+  search_.pv_[ply][ply] = move;
+  search_.pv_length_[ply] = ply + 1;
+  // Depth has no limit: there is no more to find.
+  search_.tt_.Store(
+      search_.FrameAt(ply).key,
+      {.move = move, .value = ToTable(value, ply), .depth = kMaxPly - 1, .bound = Bound::kExact});
   return true;
 }
 

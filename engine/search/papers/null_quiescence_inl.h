@@ -3,18 +3,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
+#include <span>
+#include <utility>
 
-#include "engine/search/papers/cut_inl.h"
-#include "engine/search/papers/extend_inl.h"
+#include "engine/search/papers/cuts.h"
+#include "engine/search/papers/null_quiescence.h"
+#include "engine/search/papers/null_quiescence_schedule.h"
 #include "engine/search/search_impl.h"
 
-// Null-move (second-order) quiescence after D. Beal (1989) and C. Ye (1992), between the main
-// search and the captures. A side that would reach beta by passing has nothing to fear, and the
-// node ends. Otherwise the value of a pass bounds what its moves must beat.
-//
-// Options add what C. Ye leaves to others, or tried and rejected. These are deepening at its roots,
-// futility, other extensions and singular ones, and material as all that changes below a root. The
-// thesis does not say how that joins the positional value above; here the root's is carried down.
 namespace joseki {
 namespace search_internal {
 
@@ -23,34 +19,58 @@ inline constexpr uint64_t kNullQuiescenceKey = 0x5A17C9E36D2B84F1u;
 
 }  // namespace search_internal
 
-// The value of a leaf of the main search.
 template <Game G>
-Value Search<G>::Papers::NullQuiescenceRoot(int ply, Value alpha, Value beta) {
-  if (options().null_quiescence_material != 0) {
+bool Search<G>::Papers::NullQuiescence::InUse() const {
+  return search_.options_.null_quiescence > 0;
+}
+
+template <Game G>
+int Search<G>::Papers::NullQuiescence::BeginIteration(int iteration) {
+  const SearchOptions& o = search_.options_;
+  const auto [plies, null_plies] = PhaseOf(o.null_quiescence_schedule, iteration, o.null_quiescence,
+                                           o.null_quiescence_full_width);
+  plies_ = null_plies;
+  phase_before_ = std::exchange(
+      phase_, search_internal::kPhaseKey * static_cast<uint64_t>(o.null_quiescence - null_plies));
+  return plies;
+}
+
+template <Game G>
+void Search<G>::Papers::NullQuiescence::RecallMove(Node& node) {
+  if (phase_before_ == phase_) return;
+  const Key& key = search_.FrameAt(node.ply).key;
+  TtData before;
+  if (search_.Probe(node.ply, {key.hi ^ phase_before_, key.lo}, before)) {
+    node.known.move = before.move;
+  }
+}
+
+template <Game G>
+Value Search<G>::Papers::NullQuiescence::SearchLeaf(int ply, Value alpha, Value beta) {
+  if (search_.options_.null_quiescence_material != 0) {
     search_.Fire(Technique::kNullQuiescenceMaterial);
     const Value besides = search_.evaluator_.Evaluate(search_.pos_) - G::Material(search_.pos_);
     position_value_ = G::SideToMove(search_.pos_) == Color::kFirst ? besides : -besides;
     by_material_ = true;
   }
-  int plies = options().null_quiescence_deepening != 0 ? 1 : null_plies_;
-  Value value = NullQuiesce(ply, plies * kPly, alpha, beta);
-  for (++plies; plies <= null_plies_ && !search_.stopped_; ++plies) {
+  int plies = search_.options_.null_quiescence_deepening != 0 ? 1 : plies_;
+  Value value = SearchNode(ply, plies * kPly, alpha, beta);
+  for (++plies; plies <= plies_ && !search_.stopped_; ++plies) {
     search_.Fire(Technique::kNullQuiescenceDeepening);
-    value = NullQuiesce(ply, plies * kPly, alpha, beta);
+    value = SearchNode(ply, plies * kPly, alpha, beta);
   }
   by_material_ = false;
   return value;
 }
 
 template <Game G>
-Value Search<G>::Papers::EvaluateByMaterial() const {
+Value Search<G>::Papers::NullQuiescence::EvaluateByMaterial() const {
   const bool first = G::SideToMove(search_.pos_) == Color::kFirst;
   return G::Material(search_.pos_) + (first ? position_value_ : -position_value_);
 }
 
-// `depth` in parts of a ply.
 template <Game G>
-Value Search<G>::Papers::NullQuiesce(int ply, int depth, Value alpha, Value beta) {
+Value Search<G>::Papers::NullQuiescence::SearchNode(int ply, int depth, Value alpha, Value beta) {
   using namespace search_internal;
   if (depth < kPly) return search_.Quiesce(ply, 0, alpha, beta);
   Frame& frame = search_.FrameAt(ply);
@@ -96,11 +116,12 @@ Value Search<G>::Papers::NullQuiesce(int ply, int depth, Value alpha, Value beta
   Value best = -kValueInfinite;
   Move best_move;
   bool passes = !node.in_check && ply > 0;
-  const bool move_first = options().null_quiescence_move_first != 0 && node.known.move && !testing;
+  const bool move_first =
+      search_.options_.null_quiescence_move_first != 0 && node.known.move && !testing;
   // Whether the pass cuts.
   const auto pass = [&] {
     passes = false;
-    const Value value = PassInNullQuiescence(ply, alpha, beta);
+    const Value value = Pass(ply, alpha, beta);
     if (search_.stopped_ || value <= best) return false;
     best = value;
     frame.depends = search_.FrameAt(ply + 1).depends;
@@ -115,13 +136,13 @@ Value Search<G>::Papers::NullQuiesce(int ply, int depth, Value alpha, Value beta
   if (search_.stopped_) return kValueZero;
 
   // 3. All moves.
-  const bool extends = options().null_quiescence_extensions != 0 &&
-                       ply < options().extension_cap * (search_.root_depth_ + null_plies_);
-  if (extends) Prepare(node);
+  const bool extends = search_.options_.null_quiescence_extensions != 0 &&
+                       ply < search_.options_.extension_cap * (search_.root_depth_ + plies_);
+  if (extends) search_.papers_.extensions.Prepare(node);
   search_.FrameAt(ply + 1).killers[0] = search_.FrameAt(ply + 1).killers[1] = Move();
   const MoveHints hints = search_.HintsFor(node);
-  MovePicker<G> picker(search_.pos_, search_.history_, options(), MovePicker<G>::Scope::kSearch,
-                       node.known.move, hints);
+  MovePicker<G> picker(search_.pos_, search_.history_, search_.options_,
+                       MovePicker<G>::Scope::kSearch, node.known.move, hints);
   Move quiets[32];
   size_t quiet_count = 0;
   bool any = false;
@@ -135,15 +156,15 @@ Value Search<G>::Papers::NullQuiesce(int ply, int depth, Value alpha, Value beta
     }
     Candidate candidate{.move = move, .index = index++, .quiet = false};
     candidate.quiet = !MovePicker<G>::IsTactical(search_.pos_, move);
-    if (SkipsInNullQuiescence(node, move, alpha, best)) continue;
-    if (extends) candidate.extension = KnownExtension(node, candidate);
-    Value value = SearchNullQuiescenceMove(node, candidate, alpha, beta);
+    if (Skips(node, move, alpha, best)) continue;
+    if (extends) candidate.extension = search_.papers_.extensions.KnownExtension(node, candidate);
+    Value value = SearchMove(node, candidate, alpha, beta);
     if (search_.stopped_) return kValueZero;
-    if (extends && options().null_quiescence_extensions == 2 && value > alpha && !testing &&
-        candidate.extension < kPly && StandsAloneInNullQuiescence(node, move, value, beta)) {
+    if (extends && search_.options_.null_quiescence_extensions == 2 && value > alpha && !testing &&
+        candidate.extension < kPly && StandsAlone(node, move, value, beta)) {
       search_.Fire(Technique::kNullQuiescenceSingular);
       candidate.extension = kPly;
-      value = SearchNullQuiescenceMove(node, candidate, alpha, beta);
+      value = SearchMove(node, candidate, alpha, beta);
     }
     if (search_.stopped_) return kValueZero;
     if (value > best) {
@@ -183,7 +204,7 @@ Value Search<G>::Papers::NullQuiesce(int ply, int depth, Value alpha, Value beta
 // The value of a pass by captures alone; less than every value where it says nothing. A side that
 // would be mated after a pass has to move, and a mate that rests on one is none.
 template <Game G>
-Value Search<G>::Papers::PassInNullQuiescence(int ply, Value alpha, Value beta) {
+Value Search<G>::Papers::NullQuiescence::Pass(int ply, Value alpha, Value beta) {
   Undo undo;
   search_.Pass(ply, undo);
   const Value value = -search_.Quiesce(ply + 1, 0, -beta, -alpha);
@@ -194,23 +215,24 @@ Value Search<G>::Papers::PassInNullQuiescence(int ply, Value alpha, Value beta) 
 
 // Plays the candidate and returns its value for the side that plays it.
 template <Game G>
-Value Search<G>::Papers::SearchNullQuiescenceMove(const Node& node, const Candidate& candidate,
-                                                  Value alpha, Value beta) {
+Value Search<G>::Papers::NullQuiescence::SearchMove(const Node& node, const Candidate& candidate,
+                                                    Value alpha, Value beta) {
   if (!search_.CountNode()) return kValueZero;
   Undo undo;
   search_.Play(node.ply, candidate.move, undo);
   const bool gives_check = G::InCheck(search_.pos_);
   int extension = candidate.extension;
-  if (options().null_quiescence_extensions != 0) {
-    extension = ExtendAfter(node, candidate, search_.CheckExtension(node, gives_check));
+  if (search_.options_.null_quiescence_extensions != 0) {
+    extension = search_.papers_.extensions.ExtendAfter(node, candidate,
+                                                       search_.CheckExtension(node, gives_check));
     if (extension > 0) search_.Fire(Technique::kNullQuiescenceExtension);
   }
-  if (options().null_quiescence_checks != 0 && gives_check &&
-      node.ply < options().extension_cap * (search_.root_depth_ + null_plies_)) {
+  if (search_.options_.null_quiescence_checks != 0 && gives_check &&
+      node.ply < search_.options_.extension_cap * (search_.root_depth_ + plies_)) {
     extension = kPly;
   }
   const int depth = node.depth - kPly + std::min(extension, kPly);
-  const Value value = -NullQuiesce(node.ply + 1, depth, -beta, -alpha);
+  const Value value = -SearchNode(node.ply + 1, depth, -beta, -alpha);
   G::TakeBack(search_.pos_, candidate.move, undo);
   return value;
 }
@@ -218,9 +240,9 @@ Value Search<G>::Papers::SearchNullQuiescenceMove(const Node& node, const Candid
 // C. Ye's futility: not with all that position may be worth does the move reach alpha. `best`
 // follows. Checks and answers to them are searched.
 template <Game G>
-bool Search<G>::Papers::SkipsInNullQuiescence(const Node& node, Move move, Value alpha,
+bool Search<G>::Papers::NullQuiescence::Skips(const Node& node, Move move, Value alpha,
                                               Value& best) {
-  const int form = options().null_quiescence_futility;
+  const int form = search_.options_.null_quiescence_futility;
   if (form == 0 || node.in_check || (form == 1 && node.plies() > 1)) return false;
   const Value reach =
       G::Material(search_.pos_) + G::GainOf(search_.pos_, move) + search_internal::kMaxPositional;
@@ -232,17 +254,17 @@ bool Search<G>::Papers::SkipsInNullQuiescence(const Node& node, Move move, Value
 
 // Whether all other moves, a ply less deep, stay as far below as SingularClassic would have it.
 template <Game G>
-bool Search<G>::Papers::StandsAloneInNullQuiescence(const Node& node, Move move, Value value,
+bool Search<G>::Papers::NullQuiescence::StandsAlone(const Node& node, Move move, Value value,
                                                     Value beta) {
   using namespace search_internal;
   if (node.plies() < 2 || node.in_check || std::abs(value) >= kValueHandGain) return false;
-  const Value low =
-      value >= beta ? beta - options().singular_margin_cut : value - options().singular_margin_pv;
+  const Value low = value >= beta ? beta - search_.options_.singular_margin_cut
+                                  : value - search_.options_.singular_margin_pv;
   Frame& frame = search_.FrameAt(node.ply);
   const int depends = frame.depends;
   const int below_depends = search_.FrameAt(node.ply + 1).depends;
   frame.excluded = move;
-  const Value rest = NullQuiesce(node.ply, node.depth - kPly, low - 1, low);
+  const Value rest = SearchNode(node.ply, node.depth - kPly, low - 1, low);
   frame.excluded = Move();
   frame.depends = depends;
   search_.FrameAt(node.ply + 1).depends = below_depends;

@@ -1,33 +1,36 @@
 #pragma once
 
+#include "engine/search/papers/passes.h"
 #include "engine/search/search_impl.h"
 
-// Null moves other than the search's own: C. Ye's, without reduction and with a full window, and
-// the pass at every inner node by which YSS sees the threat.
 namespace joseki {
 
-// Any hooks.
 template <Game G>
-bool Search<G>::Papers::PassesOtherwise() const {
-  return options().null_move > 1 || options().regret_moves > 1;
+bool Search<G>::Papers::Passes::Replace() const {
+  return search_.options_.null_move > 1 || search_.options_.regret_moves > 1;
 }
 
 template <Game G>
-bool Search<G>::Papers::HasPassedEnough(int ply) const {
-  return options().null_recursion > 0 && FrameAt(ply).passes >= options().null_recursion;
+bool Search<G>::Papers::Passes::AreCounted() const {
+  return search_.options_.null_recursion > 0;
 }
 
-// In place of the search's own null move. REQUIRES: PassesOtherwise(), out of check.
 template <Game G>
-bool Search<G>::Papers::TryPass(Node& node, Value alpha, Value beta, Value& value) {
+bool Search<G>::Papers::Passes::HasEnough(int ply) const {
+  return AreCounted() && counts_[ply] >= search_.options_.null_recursion;
+}
+
+template <Game G>
+bool Search<G>::Papers::Passes::Cut(Node& node, Value alpha, Value beta, Value& value) {
   const int plies = node.plies();
   // (3) at every inner node, (2) where three plies are left.
-  const bool looks = options().regret_moves == 3 ||
-                     (options().regret_moves == 2 && plies >= search_internal::kNullDepth);
+  const bool looks = search_.options_.regret_moves == 3 ||
+                     (search_.options_.regret_moves == 2 && plies >= search_internal::kNullDepth);
   const bool by_eval = search_.PassesByEval(node, beta);
   // C. Ye's: one ply less than a move has, everywhere but (2) at the frontier. Its value below beta
   // is the least that the moves must beat (figure 3.3 of his thesis).
-  const bool full = options().null_move >= 2 && (options().null_move == 3 || plies > 1);
+  const bool full =
+      search_.options_.null_move >= 2 && (search_.options_.null_move == 3 || plies > 1);
   if ((!by_eval && !full && !looks) || !search_.MayPass(node.ply)) return false;
   const bool cuts = by_eval || (full && beta < kValueMateInMaxPly);
   const int depth = by_eval ? search_.PassDepth(node, beta) : node.depth - 2 * kPly;

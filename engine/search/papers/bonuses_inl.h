@@ -3,27 +3,23 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "engine/search/papers/bonuses.h"
 #include "engine/search/search_impl.h"
 
-// DEEP BLUE's extended book (M. Campbell, J. Hoane and F. Hsu): what master practice says of a move
-// is a bonus inside the search, no order. Nodes near the root ask for it, so that asking costs
-// little beside what lies below such a node.
 namespace joseki {
 
 template <Game G>
-void Search<G>::Papers::AskFavours(int ply) {
-  if (favours_ == nullptr || ply >= kFavourPlies) return;
+void Search<G>::Papers::Bonuses::Ask(int ply) {
+  if (favours_ == nullptr || ply >= kPlies) return;
   Favoured& favoured = favoured_[ply];
-  favoured.count = std::min(favours_->At(search_.pos_, favoured.moves), kMostFavours);
+  favoured.count = std::min(favours_->At(search_.pos_, favoured.moves), kMost);
 }
 
-// SearchMove with the move's bonus in its value, and that of practice; any hooks. The window is
-// moved instead of the values below, so that what the table holds of the child is its own.
 template <Game G>
 template <bool kPv>
-Value Search<G>::Papers::SearchFavoured(const Node& node, const Candidate& candidate, Value alpha,
-                                        Value beta, Value bonus) {
-  if (favours_ != nullptr && node.ply < kFavourPlies) {
+Value Search<G>::Papers::Bonuses::SearchMove(const Node& node, const Candidate& candidate,
+                                             Value alpha, Value beta, Value bonus) {
+  if (favours_ != nullptr && node.ply < kPlies) {
     const Favoured& favoured = favoured_[node.ply];
     for (size_t i = 0; i < favoured.count; ++i) {
       if (favoured.moves[i].move == candidate.move) bonus += favoured.moves[i].bonus;

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "engine/search/papers/context_killers.h"
+#include "engine/search/papers/papers.h"
+
+namespace joseki {
+
+// J. Hashimoto's killers in a search: of which kinds, at which place among a node's moves, and how
+// often they are right.
+template <Game G>
+class Search<G>::Papers::Killers {
+ public:
+  explicit Killers(Impl& search) : search_(search) {}
+
+  void SetOptions();
+  void Forget() { table_.Clear(); }
+  // Starts counting rates from zero, or stops it.
+  void Count(bool counts);
+  const KillerRates& rates() const { return *rates_; }  // REQUIRES: Count(true)
+  bool InUse() const { return UsesAny() || rates_ != nullptr; }
+
+  // Add the killers of a node, or of a leaf at distance `qply`, to its hints.
+  void AddHints(int ply, MoveHints& hints);
+  void AddQuiescenceHints(int ply, int qply, MoveHints& hints);
+  // A node's moves are about to be tried.
+  void BeforeMoves(const Node& node);
+  // A node is finished: its best move, and whether that one cut.
+  void OnNodeDone(const Node& node, Move best, bool cut);
+  void OnQuiescenceDone(int ply, Move best);
+  // Whether a kind in use has the move at `ply`.
+  bool Has(int ply, Move move) const;
+
+ private:
+  using Moves = std::array<Move, ContextKillers::kKindCount>;
+
+  bool UsesAny() const;
+  ContextKillers::Form form() const {
+    return static_cast<ContextKillers::Form>(search_.options_.killer_context);
+  }
+  uint32_t CodeOf(const Frame& frame) const;
+  ContextKillers::Path PathTo(int ply) const;
+  void AddAll(int ply, MoveHints& hints);
+  void Teach(int ply, Move best);
+  Moves Legal(int ply) const;
+  void Rate(const Node& node, Move best, bool cut);
+
+  Impl& search_;
+  ContextKillers table_;
+  std::unique_ptr<KillerRates> rates_;  // null: nothing is counted
+  Moves legal_[kMaxPly + 1];            // by ply; found before a node's moves, if they are counted
+};
+
+}  // namespace joseki

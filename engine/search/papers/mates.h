@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+
+#include "engine/search/papers/mate_verdicts.h"
+#include "engine/search/papers/papers.h"
+
+namespace joseki {
+
+// Mates that nodes look for besides their search (YSS): in one move, or by few nodes of a mate
+// search. A mate that is found sets `value` and is kept in the table.
+template <Game G>
+class Search<G>::Papers::Mates {
+ public:
+  explicit Mates(Impl& search) : search_(search) {}
+
+  void SetOptions();
+  void Forget();
+  void Begin();
+  bool InUse() const;
+
+  // Whether the mate search proves a mate, near the horizon or, with nodes by the plies left (as
+  // YSS has them), anywhere. A visit to a position whose verdict is known costs nothing.
+  bool Finds(const Node& node, Value& value);
+  // Whether the side to move mates at once: in a node that the table does not know, or at distance
+  // `qply` from a leaf. REQUIRES: not in check.
+  bool InOne(const Node& node, Value& value);
+  bool AtLeaf(int ply, int qply, Value& value);
+
+ private:
+  bool MatesInOne(int ply, Value& value);
+
+  Impl& search_;
+  std::unique_ptr<MateVerdicts> verdicts_;  // of Mate_Nodes; null without it
+};
+
+}  // namespace joseki

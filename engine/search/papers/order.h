@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "engine/search/papers/alike.h"
+#include "engine/search/papers/butterflies.h"
+#include "engine/search/papers/papers.h"
+
+namespace joseki {
+
+// Orders of moves: internal deepening, YSS's groups, butterfly boards, a partial-position book
+// (TACOS). Collects the hints of the other techniques too.
+template <Game G>
+class Search<G>::Papers::Order {
+ public:
+  explicit Order(Impl& search) : search_(search) {}
+
+  void SetOptions();
+  void Forget();
+  // Null: no book. Not ours.
+  void SetAlike(const AlikeMoves<G>* alike) { alike_ = alike; }
+  const AlikeMoves<G>* alike() const { return alike_; }
+  bool InUse() const;
+
+  // Orders the root's moves before the first iteration: by groups, if the order is; and moves that
+  // are played in positions that are alike before other quiet ones.
+  void OrderRoot();
+  // Sorts the root's moves from the `first` on by their places, which are asked for once each.
+  template <typename Place>
+  void SortRoot(size_t first, Place&& place);
+
+  // Finds a move to begin with by searches that are less deep.
+  template <bool kPv>
+  void FindTableMove(Node& node, Value alpha, Value beta);
+  // Adds all hints but killers, after the search's own regret moves.
+  void AddHints(const Node& node, MoveHints& hints);
+  // A node is finished: its best move, whether that one cut, and the quiet moves that did not.
+  void OnNodeDone(const Node& node, Move best, bool cut, std::span<const Move> quiets);
+
+ private:
+  std::span<const Move> AlikeHere(std::span<Move, MoveHints::kMaxLate> room);
+  void OrderRootByGroups();
+
+  Impl& search_;
+  std::unique_ptr<Butterflies> butterflies_;  // of OrderButterflies; null without it
+  const AlikeMoves<G>* alike_ = nullptr;
+};
+
+}  // namespace joseki
