@@ -25,7 +25,7 @@ BOOK = RULES | {"book", "proto/limits"}
 SHOGI = RULES | {"engine/shogi"}
 # The files of the search at which the techniques of papers hang: hooks, ports, what joins all parts.
 HOOKS = {"engine/search/bench_inl", "engine/search/move_picker", "engine/search/search",
-         "engine/search/search_impl", "engine/search/search_inl"}
+         "engine/search/search_inl", "engine/search/tree"}
 SEARCH = RULES | HOOKS | {"engine/search", "engine/search/papers"}
 USI = SEARCH | {"engine/usi"}
 ENGINE = SHOGI | USI | {"engine/search/shogi", "engine/shogi/eval", "engine/shogi/mate"}

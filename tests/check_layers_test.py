@@ -77,7 +77,7 @@ class CheckLayersTest(unittest.TestCase):
         self.assert_one("engine/search/search.h:1:", "engine/shogi/position.h")
 
     def test_a_step_of_the_search_knows_the_papers_by_their_hooks(self):
-        self.write("engine/search/search_impl.h", '#include "engine/search/papers/papers.h"\n')
+        self.write("engine/search/tree.h", '#include "engine/search/papers/papers.h"\n')
         self.assertEqual(self.violations(), [])
         self.write("engine/search/node_inl.h", '#include "engine/search/papers/papers.h"\n')
         self.assert_one("engine/search/node_inl.h:1:", "engine/search/papers/papers.h")

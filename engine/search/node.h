@@ -39,14 +39,11 @@ struct Frame {
   int depends = 0;
 };
 
-// A root move with the results of the current iteration.
-struct RootMove {
-  Move move;
-  Value value = -kValueInfinite;
-  uint64_t nodes = 0;    // below it, in this iteration
-  Value bonus = 0;       // bonus on its value as the first move of a line
-  bool doubted = false;  // a refuting mate was searched for
-  int mated_in = 0;      // plies, this move included, of the mate found against it; 0: none
+// Facts about the root that nodes ask for.
+struct RootFacts {
+  int depth = 0;       // of the iteration, in plies
+  Value material = 0;  // balance, for the side to move
+  Color side = Color::kFirst;
 };
 
 // Facts about a node, filled in by its steps in turn.

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <iterator>
 
-#include "engine/search/search_impl.h"
+#include "engine/search/tree.h"
 
 // One node of the main search, step by step. Each step states its worth, with figures from
 // docs/laboratory/engine.md: scores of shogi games at 10,000 nodes a move unless stated otherwise.
@@ -21,18 +21,14 @@ inline constexpr int kReductionIndex = 3;  // moves of a node that are never red
 // The value of the position for the side to move: exact between alpha and beta, otherwise a bound.
 template <Game G>
 template <bool kPv>
-Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
+Value Search<G>::Tree::SearchNode(int ply, int depth, Value alpha, Value beta) {
   using namespace search_internal;
   assert(alpha < beta && (kPv || alpha + 1 == beta));
   if (depth < kPly) return Leaf(ply, alpha, beta);
 
   // 1. End of the game or of the tree. Rules have no figure.
-  Frame& frame = FrameAt(ply);
-  const uint64_t effort_before = nodes_ + credited_;
-  frame.key = G::KeyOf(pos_);
-  frame.depends = kIndependent;
-  pv_length_[ply] = ply;
-  seldepth_ = std::max(seldepth_, ply);
+  const uint64_t effort_before = budget_.nodes() + credited_;
+  Frame& frame = stack_.Enter(ply, G::KeyOf(pos_));
   if (Value value; EndsHere(ply, value)) return value;
 
   // 2. Mate-distance pruning: no line from here is better than a shorter mate elsewhere. No figure.
@@ -64,10 +60,10 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
       node.raw_eval =
           node.hit && node.known.eval != kValueNone ? node.known.eval : evaluator_.Evaluate(pos_);
     }
-    frame.eval = node.in_check ? kValueNone : Corrected(node.raw_eval);
+    frame.eval = node.in_check ? kValueNone : lessons_.Corrected(node.raw_eval);
   }
   node.eval = frame.eval;
-  const Value before = FrameAt(ply - 2).eval;
+  const Value before = stack_[ply - 2].eval;
   node.improving = !node.in_check && before != kValueNone && node.eval > before;
 
   // 5. Cuts before any move: by the evaluation in xiangqi, by a pass. Worth of the first: 60.8 % +-
@@ -76,22 +72,22 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
   if (!testing) frame.regret[0] = frame.regret[1] = Move();
   if (hooks_.cut) {
     if (Value value; papers_.cuts.CutsFirst(node, alpha, value)) return value;
-    if (stopped_) return kValueZero;
+    if (budget_.over()) return kValueZero;
   }
   if (!node.in_check && !testing) {
     if (Value value; CutsBeforeMoves(node, alpha, beta, value)) return value;
-    if (stopped_) return kValueZero;
+    if (budget_.over()) return kValueZero;
     frame.depends = kIndependent;
   }
   if (hooks_.cut) {
     if (Value value; papers_.cuts.CutsLast(node, beta, value)) return value;
-    if (stopped_) return kValueZero;
+    if (budget_.over()) return kValueZero;
   }
 
   // 6. A node without a table move is searched a ply shallower. Worth: in set 1, step 8.
   if (!node.known.move && !testing) {
     if (hooks_.order) papers_.order.template FindTableMove<kPv>(node, alpha, beta);
-    if (stopped_) return kValueZero;
+    if (budget_.over()) return kValueZero;
     if (options_.iir > 0 && node.plies() >= options_.iir && !node.known.move) {
       Fire(Technique::kInternalReduction);
       node.depth -= kPly;
@@ -104,10 +100,10 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
   // score 54.0 % +- 2.5 against a search without.
   if (hooks_.extend) papers_.extensions.Prepare(node);
   if (hooks_.value && !testing) papers_.bonuses.Ask(ply);
-  const MoveHints hints = HintsFor(node);
-  FrameAt(ply + 1).killers[0] = FrameAt(ply + 1).killers[1] = Move();
-  MovePicker<G> picker(pos_, history_, options_, MovePicker<G>::Scope::kSearch, node.known.move,
-                       hints);
+  const MoveHints hints = lessons_.HintsFor(node);
+  stack_[ply + 1].killers[0] = stack_[ply + 1].killers[1] = Move();
+  MovePicker<G> picker(pos_, lessons_.history(), options_, MovePicker<G>::Scope::kSearch,
+                       node.known.move, hints);
   if (hooks_.order && !testing) papers_.killers.BeforeMoves(node);
   const Value old_alpha = alpha;
   Value best = node.passed;
@@ -141,30 +137,30 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
       picker.KeepOnlyChecks();
       continue;
     }
-    if (candidate.quiet) candidate.history = HistoryOf(ply, move);
+    if (candidate.quiet) candidate.history = lessons_.HistoryOf(ply, move);
     if (may_skip && Skips(node, candidate, alpha, best)) continue;
     if (hooks_.extend) papers_.extensions.ExtendBefore(node, candidate);
     if (move == node.known.move && candidate.extension == 0) {
       Value cut = kValueNone;
       candidate.extension = SingularExtension(node, candidate, beta, cut);
-      if (stopped_) return kValueZero;
+      if (budget_.over()) return kValueZero;
       if (cut != kValueNone) return cut;
     }
     Value value = hooks_.value && !testing
                       ? papers_.bonuses.template SearchMove<kPv>(node, candidate, alpha, beta)
                       : SearchMove<kPv>(node, candidate, alpha, beta);
-    if (stopped_) return kValueZero;
+    if (budget_.over()) return kValueZero;
     if (hooks_.extend && value > alpha && !testing) {
       value = papers_.extensions.template SearchAgain<kPv>(node, candidate, value, alpha, beta,
                                                            others_known);
-      if (stopped_) return kValueZero;
+      if (budget_.over()) return kValueZero;
     }
     if (value > best) {
       best = value;
-      frame.depends = FrameAt(ply + 1).depends;
+      frame.depends = stack_[ply + 1].depends;
       if (value > alpha) {
         best_move = move;
-        if (kPv) RecordPv(ply, move);
+        if (kPv) stack_.RecordLine(ply, move);
         if (value >= beta || others_known) break;
         alpha = value;
       }
@@ -188,7 +184,8 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
     papers_.order.OnNodeDone(node, best_move, best >= beta, std::span(quiets, quiet_count));
   }
   if (best >= beta) {
-    Reward(node, best_move, std::span(quiets, quiet_count), std::span(captures, capture_count));
+    lessons_.Reward(node, best_move, std::span(quiets, quiet_count),
+                    std::span(captures, capture_count));
   }
 
   // 11. Store the result, unless it depends on an earlier position of the path, as it is then valid
@@ -198,14 +195,14 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
     const Bound bound = best >= beta              ? Bound::kLower
                         : kPv && best > old_alpha ? Bound::kExact
                                                   : Bound::kUpper;
-    if (options_.corrections != 0) LearnCorrection(node, best_move, best, bound);
+    if (options_.corrections != 0) lessons_.LearnCorrection(node, best_move, best, bound);
     tt_.Store(papers_.null_quiescence.MainKey(frame.key),
               {.move = best_move,
                .value = ToTable(best, ply),
                .eval = node.raw_eval,
                .depth = node.plies(),
                .bound = bound,
-               .nodes = static_cast<uint32_t>(nodes_ + credited_ - effort_before + 1)});
+               .nodes = static_cast<uint32_t>(budget_.nodes() + credited_ - effort_before + 1)});
   }
   return best;
 }
@@ -213,7 +210,7 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
 // Plays the candidate and returns its value for the side that plays it.
 template <Game G>
 template <bool kPv>
-Value Search<G>::Impl::SearchMove(const Node& node, const Candidate& candidate, Value alpha,
+Value Search<G>::Tree::SearchMove(const Node& node, const Candidate& candidate, Value alpha,
                                   Value beta) {
   if (!CountNode()) return kValueZero;
   const int ply = node.ply;
@@ -234,35 +231,35 @@ Value Search<G>::Impl::SearchMove(const Node& node, const Candidate& candidate, 
   // Principal variation search: all moves but the first need only be shown to be no better.
   Value value = kValueZero;
   const bool first = candidate.index == 0;
-  const bool cut = FrameAt(ply).cut;
+  const bool cut = stack_[ply].cut;
   if (!kPv || !first) {
-    FrameAt(ply + 1).cut = reduction > 0 || !cut;
+    stack_[ply + 1].cut = reduction > 0 || !cut;
     value = -SearchNode<false>(ply + 1, child_depth - reduction, -alpha - 1, -alpha);
-    if (value > alpha && reduction > 0 && !stopped_) {
+    if (value > alpha && reduction > 0 && !budget_.over()) {
       Fire(Technique::kReductionRepeated);
-      FrameAt(ply + 1).cut = !cut;
+      stack_[ply + 1].cut = !cut;
       value = -SearchNode<false>(ply + 1, child_depth, -alpha - 1, -alpha);
     }
   }
-  if (kPv && (first || value > alpha) && !stopped_) {
-    FrameAt(ply + 1).cut = false;
+  if (kPv && (first || value > alpha) && !budget_.over()) {
+    stack_[ply + 1].cut = false;
     value = -SearchNode<true>(ply + 1, child_depth, -beta, -alpha);
   }
   G::TakeBack(pos_, candidate.move, undo);
-  if (ply == 0 && (first || value > alpha)) FrameAt(0).depends = FrameAt(1).depends;
+  if (ply == 0 && (first || value > alpha)) stack_[0].depends = stack_[1].depends;
   return value;
 }
 
 // Whether the line may be extended. A line that exceeds its iteration by the cap may not: lines of
 // checks would never end.
 template <Game G>
-bool Search<G>::Impl::MayExtend(int ply) const {
-  return ply < options_.extension_cap * root_depth_;
+bool Search<G>::Tree::MayExtend(int ply) const {
+  return ply < options_.extension_cap * root_.depth;
 }
 
 // Extension for a check that has been played, in fractions of a ply.
 template <Game G>
-int Search<G>::Impl::CheckExtension(const Node& node, bool gives_check) {
+int Search<G>::Tree::CheckExtension(const Node& node, bool gives_check) {
   if (!gives_check || options_.check_extension != 1 || !MayExtend(node.ply)) return 0;
   Fire(Technique::kCheckExtension);
   return options_.check_extension_parts;
@@ -271,7 +268,7 @@ int Search<G>::Impl::CheckExtension(const Node& node, bool gives_check) {
 // Late move reduction: a quiet move late in the order is first searched shallower, less so the
 // better its history. Whole plies, in fractions of a ply.
 template <Game G>
-int Search<G>::Impl::ReductionOf(const Node& node, const Candidate& candidate, int child_depth,
+int Search<G>::Tree::ReductionOf(const Node& node, const Candidate& candidate, int child_depth,
                                  bool gives_check) const {
   using namespace search_internal;
   if (options_.late_move_reduction == 0 || node.plies() < kReductionDepth ||
@@ -282,15 +279,15 @@ int Search<G>::Impl::ReductionOf(const Node& node, const Candidate& candidate, i
   if (!candidate.quiet && (options_.reduction_captures == 0 || !candidate.loses)) return 0;
   const int parts = kReductions(node.plies(), candidate.index) * options_.reduction_percent / 100 +
                     (node.improving ? 0 : options_.reduction_not_improving) +
-                    (FrameAt(node.ply).cut ? options_.reduction_cut_node : 0);
+                    (stack_[node.ply].cut ? options_.reduction_cut_node : 0);
   const int plies =
       (parts + kPly / 2) / kPly - (node.pv ? 1 : 0) - candidate.history / (History<G>::kMax / 2);
   return std::clamp(plies * kPly, 0, child_depth - kPly);
 }
 
 template <Game G>
-void Search<G>::Impl::Play(int ply, Move move, Undo& undo) {
-  Frame& frame = FrameAt(ply);
+void Search<G>::Tree::Play(int ply, Move move, Undo& undo) {
+  Frame& frame = stack_[ply];
   frame.move = move;
   frame.piece = G::MovedPiece(pos_, move);
   frame.code = History<G>::CodeOf(frame.piece, move);
@@ -299,44 +296,12 @@ void Search<G>::Impl::Play(int ply, Move move, Undo& undo) {
 }
 
 template <Game G>
-void Search<G>::Impl::Pass(int ply, Undo& undo) {
-  Frame& frame = FrameAt(ply);
+void Search<G>::Tree::Pass(int ply, Undo& undo) {
+  Frame& frame = stack_[ply];
   frame.move = Move();
   frame.code = 0;
   if (hooks_.extend) papers_.OnPass(ply);
   G::DoNull(pos_, undo);
-}
-
-// Sets the line from here to `move` followed by the child's line.
-template <Game G>
-void Search<G>::Impl::RecordPv(int ply, Move move) {
-  pv_[ply][ply] = move;
-  const int end = std::max(pv_length_[ply + 1], ply + 1);
-  std::copy(pv_[ply + 1] + ply + 1, pv_[ply + 1] + end, pv_[ply] + ply + 1);
-  pv_length_[ply] = end;
-}
-
-// False if the limit forbids another node; the search then unwinds.
-template <Game G>
-bool Search<G>::Impl::CountNode() {
-  if (stopped_) return false;
-  if (limits_.nodes != 0 && nodes_ >= limits_.nodes) {
-    stopped_ = true;
-    return false;
-  }
-  if ((++nodes_ & 255) == 0) Poll();
-  return true;
-}
-
-template <Game G>
-void Search<G>::Impl::Poll() {
-  if (stop_requested_.load(std::memory_order_relaxed)) stopped_ = true;
-  if (options_.table_full_stops != 0 && tt_.full()) {
-    Fire(Technique::kTableStop);
-    stopped_ = true;
-  }
-  if (limits_.hard_ms > 0 && (nodes_ & 1023) == 0 && ElapsedMs() >= limits_.hard_ms)
-    stopped_ = true;
 }
 
 }  // namespace joseki

@@ -2,23 +2,27 @@
 
 #include <algorithm>
 
-#include "engine/search/search_impl.h"
+#include "engine/search/tree.h"
 
 // The leaves: captures and promotions until the position is quiet.
 namespace joseki {
 
+// The value of a node with less than a ply left.
+template <Game G>
+Value Search<G>::Tree::Leaf(int ply, Value alpha, Value beta) {
+  counts_.Leaf(ply);
+  return papers_.null_quiescence.plies() > 0 ? papers_.null_quiescence.SearchLeaf(ply, alpha, beta)
+                                             : Quiesce(ply, 0, alpha, beta);
+}
+
 // Searches captures and promotions only; in check every evasion, unless the option is off. `qply`
 // is the distance from the leaf.
 template <Game G>
-Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
+Value Search<G>::Tree::Quiesce(int ply, int qply, Value alpha, Value beta) {
   using namespace search_internal;
 
   // 1. End of the game or of the tree.
-  Frame& frame = FrameAt(ply);
-  frame.key = G::KeyOf(pos_);
-  frame.depends = kIndependent;
-  pv_length_[ply] = ply;
-  seldepth_ = std::max(seldepth_, ply);
+  Frame& frame = stack_.Enter(ply, G::KeyOf(pos_));
   if (Value value; EndsHere(ply, value)) return value;
 
   // 2. The table: every entry is at least as deep as this search.
@@ -42,7 +46,7 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
       eval = papers_.null_quiescence.EvaluateByMaterial();
     } else {
       kept = hit && known.eval != kValueNone ? known.eval : evaluator_.Evaluate(pos_);
-      eval = Corrected(kept);
+      eval = lessons_.Corrected(kept);
     }
     best = eval;
     if (best >= beta) {
@@ -66,13 +70,13 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
     Play(ply, move, undo);
     const Value value = -Quiesce(ply + 1, qply + 1, -beta, -alpha);
     G::TakeBack(pos_, move, undo);
-    if (stopped_) return true;
+    if (budget_.over()) return true;
     if (value <= best) return false;
     best = value;
-    frame.depends = FrameAt(ply + 1).depends;
+    frame.depends = stack_[ply + 1].depends;
     if (value <= alpha) return false;
     best_move = move;
-    if (in_pv) RecordPv(ply, move);
+    if (in_pv) stack_.RecordLine(ply, move);
     if (value >= beta) return true;
     alpha = value;
     return false;
@@ -82,8 +86,8 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
   // not lose material.
   MoveHints hints;
   if (hooks_.order) papers_.killers.AddQuiescenceHints(ply, qply, hints);
-  MovePicker<G> picker(pos_, history_, options_, MovePicker<G>::Scope::kCaptures, known.move,
-                       hints);
+  MovePicker<G> picker(pos_, lessons_.history(), options_, MovePicker<G>::Scope::kCaptures,
+                       known.move, hints);
   bool done = false;
   for (Move move = picker.Next(); move && !done; move = picker.Next()) {
     const bool killer = hints.early_count > 0 && !MovePicker<G>::IsTactical(pos_, move);
@@ -104,7 +108,7 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
   }
 
   if (hooks_.extend && !in_check && !done) papers_.extensions.TryChecks(qply, refutes);
-  if (stopped_) return kValueZero;
+  if (budget_.over()) return kValueZero;
   if (best == -kValueInfinite) return MatedIn(ply);  // in check without an evasion
 
   if (hooks_.order && best_move) papers_.killers.OnQuiescenceDone(ply, best_move);

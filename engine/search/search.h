@@ -68,9 +68,12 @@ class Search {
   bool stopping() const;
 
  private:
-  class Impl;
-  struct Papers;
-  std::unique_ptr<Impl> impl_;
+  class Threads;  // the threads of a search
+  class Root;     // one thread's iterations over the root's moves
+  class Tree;     // one thread's nodes
+  struct Papers;  // techniques of nodes that are off by default
+
+  std::unique_ptr<Threads> threads_;
 };
 
 }  // namespace joseki

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "engine/search/search_impl.h"
+#include "engine/search/tree.h"
 
 // The table's move that stands alone: far above all others of its node.
 namespace joseki {
@@ -18,10 +18,10 @@ inline constexpr int kSingularTableLack = 3;  // plies that the table's search m
 // variation (multi-cut, Y. Bjoernsson and T. Marsland 1998). REQUIRES: the candidate is the table's
 // move.
 template <Game G>
-int Search<G>::Impl::SingularExtension(const Node& node, const Candidate& candidate, Value beta,
+int Search<G>::Tree::SingularExtension(const Node& node, const Candidate& candidate, Value beta,
                                        Value& cut) {
   using namespace search_internal;
-  Frame& frame = FrameAt(node.ply);
+  Frame& frame = stack_[node.ply];
   if (options_.singular == 0 || node.plies() < options_.singular || frame.excluded ||
       node.known.depth < node.plies() - kSingularTableLack ||
       !Has(node.known.bound, Bound::kLower) || !MayExtend(node.ply)) {
@@ -34,7 +34,7 @@ int Search<G>::Impl::SingularExtension(const Node& node, const Candidate& candid
   frame.excluded = candidate.move;
   const Value rest = SearchNode<false>(node.ply, (node.depth - kPly) / 2, low - 1, low);
   frame.excluded = Move();
-  if (stopped_) return 0;
+  if (budget_.over()) return 0;
   if (rest >= low && options_.multi_cut != 0 && !node.pv && low >= beta) {
     Fire(Technique::kMultiCut);
     cut = low;

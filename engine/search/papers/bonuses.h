@@ -14,7 +14,7 @@ namespace joseki {
 template <Game G>
 class Search<G>::Papers::Bonuses {
  public:
-  explicit Bonuses(Impl& search) : search_(search) {}
+  explicit Bonuses(Tree& tree) : tree_(tree) {}
 
   // Null: no book. Not ours.
   void SetFavours(const Favours<G>* favours) { favours_ = favours; }
@@ -37,7 +37,7 @@ class Search<G>::Papers::Bonuses {
     size_t count = 0;
   };
 
-  Impl& search_;
+  Tree& tree_;
   const Favours<G>* favours_ = nullptr;
   Favoured favoured_[kPlies];
 };

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "engine/search/papers/bonuses.h"
-#include "engine/search/search_impl.h"
+#include "engine/search/tree.h"
 
 namespace joseki {
 
@@ -12,7 +12,7 @@ template <Game G>
 void Search<G>::Papers::Bonuses::Ask(int ply) {
   if (favours_ == nullptr || ply >= kPlies) return;
   Favoured& favoured = favoured_[ply];
-  favoured.count = std::min(favours_->At(search_.pos_, favoured.moves), kMost);
+  favoured.count = std::min(favours_->At(tree_.pos_, favoured.moves), kMost);
 }
 
 template <Game G>
@@ -31,9 +31,9 @@ Value Search<G>::Papers::Bonuses::SearchMove(const Node& node, const Candidate& 
   };
   const bool apart = moved(alpha) < moved(beta) && (kPv || moved(alpha) + 1 == moved(beta));
   if (bonus == 0 || !apart) {
-    return search_.template SearchMove<kPv>(node, candidate, alpha, beta);
+    return tree_.template SearchMove<kPv>(node, candidate, alpha, beta);
   }
-  const Value value = search_.template SearchMove<kPv>(node, candidate, moved(alpha), moved(beta));
+  const Value value = tree_.template SearchMove<kPv>(node, candidate, moved(alpha), moved(beta));
   return std::abs(value) >= search_internal::kValueRepetitionWin ? value : value + bonus;
 }
 

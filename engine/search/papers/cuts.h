@@ -15,7 +15,7 @@ inline constexpr Value kMaxPositional = 600;
 template <Game G>
 class Search<G>::Papers::Cuts {
  public:
-  explicit Cuts(Impl& search) : search_(search) {}
+  explicit Cuts(Tree& tree) : tree_(tree) {}
 
   bool InUse() const;
 
@@ -28,7 +28,7 @@ class Search<G>::Papers::Cuts {
 
   // Whether a move is left before the search's own futility is asked: by its history, or by the
   // forms of futility that papers have. `best` follows where the move has a bound.
-  // REQUIRES: as Impl::IsTooLate.
+  // REQUIRES: as Tree::IsTooLate.
   bool SkipsFirst(const Node& node, const Candidate& candidate, Value alpha, Value& best);
   // Whether a move is left after all else: as a sacrifice deep in the tree, or by its group where
   // YSS does not generate that.
@@ -37,7 +37,7 @@ class Search<G>::Papers::Cuts {
  private:
   bool TryProbCut(const Node& node, Value beta, Value& value);
 
-  Impl& search_;
+  Tree& tree_;
 };
 
 }  // namespace joseki

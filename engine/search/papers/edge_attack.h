@@ -9,7 +9,7 @@ namespace joseki {
 template <Game G>
 class Search<G>::Papers::EdgeAttack {
  public:
-  explicit EdgeAttack(Impl& search) : search_(search) {}
+  explicit EdgeAttack(Tree& tree) : tree_(tree) {}
 
   // Finds whether the root is ripe for one.
   void Begin();
@@ -25,7 +25,7 @@ class Search<G>::Papers::EdgeAttack {
   int ExtensionOf(const Node& node, Move move);
 
  private:
-  Impl& search_;
+  Tree& tree_;
   bool ripe_ = false;
   bool attacks_[kMaxPly + 1] = {};  // whether the line to each ply has begun an attack
 };

@@ -9,7 +9,7 @@ namespace joseki {
 template <Game G>
 class Search<G>::Papers::Extensions {
  public:
-  explicit Extensions(Impl& search) : search_(search) {}
+  explicit Extensions(Tree& tree) : tree_(tree) {}
 
   bool InUse() const;
 
@@ -56,7 +56,7 @@ class Search<G>::Papers::Extensions {
   int ByPosition(const Node& node, const Candidate& candidate);
   int SearchedAgainBy(const Node& node, const Candidate& candidate);
 
-  Impl& search_;
+  Tree& tree_;
   Ply plies_[kMaxPly + 1];
 };
 

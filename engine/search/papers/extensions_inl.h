@@ -4,13 +4,13 @@
 #include <cstdlib>
 
 #include "engine/search/papers/extensions.h"
-#include "engine/search/search_impl.h"
+#include "engine/search/tree.h"
 
 namespace joseki {
 
 template <Game G>
 bool Search<G>::Papers::Extensions::InUse() const {
-  const SearchOptions& o = search_.options_;
+  const SearchOptions& o = tree_.options_;
   return o.check_extension == 2 || o.recapture > 0 || o.king_threat > 0 || o.piece_escape > 0 ||
          o.forced_move > 0 || o.half_ply > 0 || o.half_ply_perfect != 0 ||
          o.horizon_sacrifice != 0 || o.realization != 0 || o.killer_unreduced != 0 ||
@@ -19,24 +19,24 @@ bool Search<G>::Papers::Extensions::InUse() const {
 
 template <Game G>
 void Search<G>::Papers::Extensions::Prepare(const Node& node) {
-  const Position& pos = search_.pos_;
+  const Position& pos = tree_.pos_;
   Ply& frame = plies_[node.ply];
   frame.only_move = false;
-  if (search_.options_.forced_move > 0 && node.in_check) {
+  if (tree_.options_.forced_move > 0 && node.in_check) {
     typename G::MoveList answers;
     G::template Generate<GenType::kAll>(pos, answers);
     frame.only_move = answers.size() == 1;
   }
-  frame.stage = search_.options_.realization != 0 ? G::StageOf(pos) : 0;
-  frame.pressure = search_.options_.king_threat > 0 ? G::KingPressure(pos, G::SideToMove(pos)) : 0;
+  frame.stage = tree_.options_.realization != 0 ? G::StageOf(pos) : 0;
+  frame.pressure = tree_.options_.king_threat > 0 ? G::KingPressure(pos, G::SideToMove(pos)) : 0;
 }
 
 template <Game G>
 void Search<G>::Papers::Extensions::OnPlay(int ply, Move move) {
   Ply& frame = plies_[ply];
-  frame.captures = G::IsCapture(search_.pos_, move);
-  if (search_.options_.horizon_sacrifice != 0 && ply < 2) {
-    frame.gives_up = !G::SeeAtLeast(search_.pos_, move, 0);
+  frame.captures = G::IsCapture(tree_.pos_, move);
+  if (tree_.options_.horizon_sacrifice != 0 && ply < 2) {
+    frame.gives_up = !G::SeeAtLeast(tree_.pos_, move, 0);
   }
 }
 
@@ -48,75 +48,72 @@ void Search<G>::Papers::Extensions::OnPass(int ply) {
 
 template <Game G>
 void Search<G>::Papers::Extensions::ExtendBefore(const Node& node, Candidate& candidate) {
-  if (search_.options_.realization != 0) {
-    const int category =
-        G::CategoryOf(search_.pos_, candidate.move, search_.FrameAt(node.ply - 1).move);
+  if (tree_.options_.realization != 0) {
+    const int category = G::CategoryOf(tree_.pos_, candidate.move, tree_.stack_[node.ply - 1].move);
     candidate.cost = G::TransitionCost(plies_[node.ply].stage, category);
     // J. Hashimoto's killers have a high probability, whatever their category.
-    if (search_.options_.killer_unreduced != 0 && candidate.cost > kPly &&
-        search_.papers_.killers.Has(node.ply, candidate.move)) {
+    if (tree_.options_.killer_unreduced != 0 && candidate.cost > kPly &&
+        tree_.papers_.killers.Has(node.ply, candidate.move)) {
       candidate.cost = kPly;
     }
   }
-  if (node.ply == 0 || !search_.MayExtend(node.ply)) return;
+  if (node.ply == 0 || !tree_.MayExtend(node.ply)) return;
   candidate.extension = KnownExtension(node, candidate);
-  if (candidate.extension == 0 && search_.papers_.singular.StoodAlone(node, candidate.move))
+  if (candidate.extension == 0 && tree_.papers_.singular.StoodAlone(node, candidate.move))
     candidate.extension = kPly;
 }
 
 template <Game G>
 int Search<G>::Papers::Extensions::KnownExtension(const Node& node, const Candidate& candidate) {
   const int extension = ByPosition(node, candidate);
-  if (extension > 0 || search_.options_.check_extension != 2) return extension;
-  if (!G::GivesCheck(search_.pos_, candidate.move) ||
-      !G::SeeAtLeast(search_.pos_, candidate.move, 0)) {
+  if (extension > 0 || tree_.options_.check_extension != 2) return extension;
+  if (!G::GivesCheck(tree_.pos_, candidate.move) || !G::SeeAtLeast(tree_.pos_, candidate.move, 0)) {
     return 0;
   }
-  search_.Fire(Technique::kCheckExtension);
+  tree_.Fire(Technique::kCheckExtension);
   return kPly;
 }
 
 template <Game G>
 int Search<G>::Papers::Extensions::ByPosition(const Node& node, const Candidate& candidate) {
-  const SearchOptions& o = search_.options_;
-  const Position& pos = search_.pos_;
+  const SearchOptions& o = tree_.options_;
+  const Position& pos = tree_.pos_;
   int extension = 0;
   if (plies_[node.ply].only_move) {
-    search_.Fire(Technique::kForcedMove);
+    tree_.Fire(Technique::kForcedMove);
     extension += o.forced_move * (kPly / 2);
   }
   const bool remembered =
       candidate.index == 0 ? candidate.move == node.known.move : static_cast<bool>(node.known.move);
   if (o.half_ply > 0 && candidate.index < o.half_ply_moves && remembered) {
-    search_.Fire(Technique::kHalfPly);
+    tree_.Fire(Technique::kHalfPly);
     extension += o.half_ply;
   }
   if (o.piece_escape > 0 &&
       G::EscapesAttack(pos, candidate.move,
-                       o.piece_escape == 1 ? search_.FrameAt(node.ply - 1).move : Move())) {
-    search_.Fire(Technique::kPieceEscape);
+                       o.piece_escape == 1 ? tree_.stack_[node.ply - 1].move : Move())) {
+    tree_.Fire(Technique::kPieceEscape);
     extension += kPly;
   }
-  return extension + search_.papers_.edge_attack.ExtensionOf(node, candidate.move);
+  return extension + tree_.papers_.edge_attack.ExtensionOf(node, candidate.move);
 }
 
 template <Game G>
 int Search<G>::Papers::Extensions::ExtendAfter(const Node& node, const Candidate& candidate,
                                                int extension) {
-  const SearchOptions& o = search_.options_;
-  const Position& pos = search_.pos_;
+  const SearchOptions& o = tree_.options_;
+  const Position& pos = tree_.pos_;
   const bool two_plies = o.king_threat > 0 && o.king_threat % 2 == 0;
   const int most = candidate.unreduced || candidate.extension > kPly || two_plies ? 2 * kPly : kPly;
   extension += candidate.extension;
-  if (!search_.MayExtend(node.ply)) return std::min(extension, most);
+  if (!tree_.MayExtend(node.ply)) return std::min(extension, most);
   const Ply& frame = plies_[node.ply];
   if (o.recapture > 0 && node.ply > 0 && frame.captures && plies_[node.ply - 1].captures &&
-      search_.FrameAt(node.ply - 1).move.to() == candidate.move.to()) {
+      tree_.stack_[node.ply - 1].move.to() == candidate.move.to()) {
     // Balance of the root's side, whoever has moved.
-    const Value now =
-        G::SideToMove(pos) == search_.root_side_ ? G::Material(pos) : -G::Material(pos);
-    if (std::abs(now - search_.root_material_) <= o.recapture_window) {
-      search_.Fire(Technique::kRecapture);
+    const Value now = G::SideToMove(pos) == tree_.root_.side ? G::Material(pos) : -G::Material(pos);
+    if (std::abs(now - tree_.root_.material) <= o.recapture_window) {
+      tree_.Fire(Technique::kRecapture);
       extension += o.recapture * (kPly / 2);
     }
   }
@@ -124,7 +121,7 @@ int Search<G>::Papers::Extensions::ExtendAfter(const Node& node, const Candidate
     const int squares = G::KingPressure(pos, ~G::SideToMove(pos));
     const bool newly = o.king_threat <= 2;
     if (squares >= o.king_threat_squares && !(newly && frame.pressure >= o.king_threat_squares)) {
-      search_.Fire(Technique::kKingThreat);
+      tree_.Fire(Technique::kKingThreat);
       extension += two_plies ? 2 * kPly : kPly;
     }
   }
@@ -136,15 +133,15 @@ int Search<G>::Papers::Extensions::ExtendAfter(const Node& node, const Candidate
 template <Game G>
 void Search<G>::Papers::Extensions::ChangeDepth(const Node& node, const Candidate& candidate,
                                                 int extension, int& child_depth, int& reduction) {
-  if (search_.options_.realization != 0 && extension == 0) {
-    search_.Fire(Technique::kRealization);
+  if (tree_.options_.realization != 0 && extension == 0) {
+    tree_.Fire(Technique::kRealization);
     child_depth = node.depth - std::min(candidate.cost, kPly);
   }
-  if (search_.options_.realization != 0 && node.ply > 0 && !candidate.unreduced) {
+  if (tree_.options_.realization != 0 && node.ply > 0 && !candidate.unreduced) {
     const int most = std::max(child_depth - kPly, 0);
     reduction = candidate.index == 0 ? 0 : std::clamp(candidate.cost - kPly, 0, most);
-  } else if (candidate.unreduced || (search_.options_.killer_unreduced != 0 && reduction > 0 &&
-                                     search_.papers_.killers.Has(node.ply, candidate.move))) {
+  } else if (candidate.unreduced || (tree_.options_.killer_unreduced != 0 && reduction > 0 &&
+                                     tree_.papers_.killers.Has(node.ply, candidate.move))) {
     reduction = 0;
   }
 }
@@ -157,11 +154,11 @@ Value Search<G>::Papers::Extensions::SearchAgain(const Node& node, Candidate& ca
   if (const int more = SearchedAgainBy(node, candidate); more > 0) {
     candidate.extension += more;
     candidate.unreduced = true;
-    value = search_.papers_.bonuses.template SearchMove<kPv>(node, candidate, alpha, beta);
+    value = tree_.papers_.bonuses.template SearchMove<kPv>(node, candidate, alpha, beta);
   }
-  if (search_.papers_.singular.TestsNodes() && value > alpha && !search_.stopped_) {
-    value = search_.papers_.singular.template Deepen<kPv>(node, candidate, value, alpha, beta,
-                                                          others_known);
+  if (tree_.papers_.singular.TestsNodes() && value > alpha && !tree_.budget_.over()) {
+    value = tree_.papers_.singular.template Deepen<kPv>(node, candidate, value, alpha, beta,
+                                                        others_known);
   }
   return value;
 }
@@ -171,41 +168,40 @@ template <Game G>
 int Search<G>::Papers::Extensions::SearchedAgainBy(const Node& node, const Candidate& candidate) {
   int more = 0;
   // YSS, perfect half-ply extension: the old best move had as much.
-  if (search_.options_.half_ply_perfect != 0 &&
-      candidate.index >= search_.options_.half_ply_moves && search_.options_.half_ply > 0) {
-    search_.Fire(Technique::kHalfPlyPerfect);
-    more += search_.options_.half_ply;
+  if (tree_.options_.half_ply_perfect != 0 && candidate.index >= tree_.options_.half_ply_moves &&
+      tree_.options_.half_ply > 0) {
+    tree_.Fire(Technique::kHalfPlyPerfect);
+    more += tree_.options_.half_ply;
   }
   // YSS, the second remedy for the horizon: a sacrifice of one of the first two plies was taken,
   // and it looks well. It may only have pushed something out of sight.
-  if (search_.options_.horizon_sacrifice != 0 && (node.ply == 2 || node.ply == 3)) {
-    const Move taken = search_.FrameAt(node.ply - 1).move;
-    const Move given = search_.FrameAt(node.ply - 2).move;
+  if (tree_.options_.horizon_sacrifice != 0 && (node.ply == 2 || node.ply == 3)) {
+    const Move taken = tree_.stack_[node.ply - 1].move;
+    const Move given = tree_.stack_[node.ply - 2].move;
     if (plies_[node.ply - 2].gives_up && plies_[node.ply - 1].captures &&
         taken.to() == given.to()) {
-      search_.Fire(Technique::kHorizonSacrifice);
+      tree_.Fire(Technique::kHorizonSacrifice);
       more += 2 * kPly;
     }
   }
   return more;
 }
 
-// Bonuses of first moves say nothing of how far a move stands
-// above the others, so there is no singular test where there are any.
+// Bonuses of first moves say nothing of how far a move stands above the others, so there is no
+// singular test where there are any.
 template <Game G>
 Value Search<G>::Papers::Extensions::SearchRootAgain(const Node& node, Candidate& candidate,
                                                      Value value, Value alpha, Value beta,
                                                      Value bonus, bool& others_known) {
-  if (search_.options_.half_ply_perfect != 0 &&
-      candidate.index >= search_.options_.half_ply_moves) {
-    candidate.extension = search_.options_.half_ply;
+  if (tree_.options_.half_ply_perfect != 0 && candidate.index >= tree_.options_.half_ply_moves) {
+    candidate.extension = tree_.options_.half_ply;
     candidate.unreduced = true;
-    value = search_.papers_.bonuses.template SearchMove<true>(node, candidate, alpha, beta, bonus);
+    value = tree_.papers_.bonuses.template SearchMove<true>(node, candidate, alpha, beta, bonus);
   }
-  if (search_.papers_.singular.TestsRoot() && !search_.hooks_.value && value > alpha &&
-      !search_.stopped_) {
-    value = search_.papers_.singular.template Deepen<true>(node, candidate, value, alpha, beta,
-                                                           others_known);
+  if (tree_.papers_.singular.TestsRoot() && !tree_.hooks_.value && value > alpha &&
+      !tree_.budget_.over()) {
+    value = tree_.papers_.singular.template Deepen<true>(node, candidate, value, alpha, beta,
+                                                         others_known);
   }
   return value;
 }
@@ -213,13 +209,13 @@ Value Search<G>::Papers::Extensions::SearchRootAgain(const Node& node, Candidate
 template <Game G>
 template <typename Refutes>
 void Search<G>::Papers::Extensions::TryChecks(int qply, Refutes&& refutes) {
-  if (qply >= search_.options_.quiescence_checks) return;
-  const Position& pos = search_.pos_;
+  if (qply >= tree_.options_.quiescence_checks) return;
+  const Position& pos = tree_.pos_;
   typename G::MoveList checks;
   G::template Generate<GenType::kChecks>(pos, checks);
   for (const Move move : checks) {
     if (MovePicker<G>::IsTactical(pos, move) || !G::SeeAtLeast(pos, move, 0)) continue;
-    search_.Fire(Technique::kQuiescenceCheck);
+    tree_.Fire(Technique::kQuiescenceCheck);
     if (refutes(move)) return;
   }
 }

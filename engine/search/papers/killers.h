@@ -14,7 +14,7 @@ namespace joseki {
 template <Game G>
 class Search<G>::Papers::Killers {
  public:
-  explicit Killers(Impl& search) : search_(search) {}
+  explicit Killers(Tree& tree) : tree_(tree) {}
 
   void SetOptions();
   void Forget() { table_.Clear(); }
@@ -39,7 +39,7 @@ class Search<G>::Papers::Killers {
 
   bool UsesAny() const;
   ContextKillers::Form form() const {
-    return static_cast<ContextKillers::Form>(search_.options_.killer_context);
+    return static_cast<ContextKillers::Form>(tree_.options_.killer_context);
   }
   uint32_t CodeOf(const Frame& frame) const;
   ContextKillers::Path PathTo(int ply) const;
@@ -48,7 +48,7 @@ class Search<G>::Papers::Killers {
   Moves Legal(int ply) const;
   void Rate(const Node& node, Move best, bool cut);
 
-  Impl& search_;
+  Tree& tree_;
   ContextKillers table_;
   std::unique_ptr<KillerRates> rates_;  // null: nothing is counted
   Moves legal_[kMaxPly + 1];            // by ply; found before a node's moves, if they are counted

@@ -5,13 +5,13 @@
 #include <memory>
 
 #include "engine/search/papers/killers.h"
-#include "engine/search/search_impl.h"
+#include "engine/search/tree.h"
 
 namespace joseki {
 
 template <Game G>
 void Search<G>::Papers::Killers::SetOptions() {
-  table_.UseStrength(search_.options_.killer_replacement != 0);
+  table_.UseStrength(tree_.options_.killer_replacement != 0);
 }
 
 template <Game G>
@@ -22,7 +22,7 @@ void Search<G>::Papers::Killers::Count(bool counts) {
 
 template <Game G>
 bool Search<G>::Papers::Killers::UsesAny() const {
-  const SearchOptions& o = search_.options_;
+  const SearchOptions& o = tree_.options_;
   return o.killer_brother + o.killer_pass + o.killer_premove + o.killer_context > 0;
 }
 
@@ -31,41 +31,41 @@ template <Game G>
 uint32_t Search<G>::Papers::Killers::CodeOf(const Frame& frame) const {
   constexpr uint32_t kPromotions = History<G>::kCodes;
   static_assert(kPromotions + G::kPieceCount * G::kSquareCount <= ContextKillers::kCodes);
-  if (search_.options_.killer_promotion == 0 || !frame.move.promotes()) return frame.code;
+  if (tree_.options_.killer_promotion == 0 || !frame.move.promotes()) return frame.code;
   return kPromotions + static_cast<uint32_t>(frame.piece * G::kSquareCount + frame.move.to());
 }
 
 template <Game G>
 ContextKillers::Path Search<G>::Papers::Killers::PathTo(int ply) const {
   ContextKillers::Path path;
-  const int known = std::min(ContextKillers::kMostMoves, ply + Impl::kBefore);
+  const int known = std::min(ContextKillers::kMostMoves, ply + search_internal::Stack::kBefore);
   for (int back = 0; back < known; ++back) {
-    path.code[back] = CodeOf(search_.FrameAt(ply - 1 - back));
+    path.code[back] = CodeOf(tree_.stack_[ply - 1 - back]);
   }
-  path.passed = ply > 0 && !search_.FrameAt(ply - 1).move;
+  path.passed = ply > 0 && !tree_.stack_[ply - 1].move;
   return path;
 }
 
 template <Game G>
 void Search<G>::Papers::Killers::AddHints(int ply, MoveHints& hints) {
-  if (search_.options_.killer_main != 0) AddAll(ply, hints);
+  if (tree_.options_.killer_main != 0) AddAll(ply, hints);
 }
 
 template <Game G>
 void Search<G>::Papers::Killers::AddQuiescenceHints(int ply, int qply, MoveHints& hints) {
-  if (qply >= search_.options_.killer_quiescence) return;
+  if (qply >= tree_.options_.killer_quiescence) return;
   AddAll(ply, hints);
   for (int i = 0; i < hints.late_count; ++i) hints.AddEarly(hints.late[i]);
 }
 
 template <Game G>
 void Search<G>::Papers::Killers::AddAll(int ply, MoveHints& hints) {
-  const SearchOptions& o = search_.options_;
+  const SearchOptions& o = tree_.options_;
   hints.table_waits = o.killer_first == 2;
   const ContextKillers::Path path = PathTo(ply);
   const auto add = [&](Move move) {
     if (!move) return;
-    search_.Fire(Technique::kKiller);
+    tree_.Fire(Technique::kKiller);
     if (o.killer_first != 0) {
       hints.AddEarly(move);
     } else {
@@ -95,20 +95,20 @@ void Search<G>::Papers::Killers::OnNodeDone(const Node& node, Move best, bool cu
 
 template <Game G>
 void Search<G>::Papers::Killers::OnQuiescenceDone(int ply, Move best) {
-  if (search_.options_.killer_learn_quiescence != 0) Teach(ply, best);
+  if (tree_.options_.killer_learn_quiescence != 0) Teach(ply, best);
 }
 
 template <Game G>
 void Search<G>::Papers::Killers::Teach(int ply, Move best) {
   if (!UsesAny()) return;
   if (table_.OnNodeDone(ply, PathTo(ply), form(), best) > 0) {
-    search_.Fire(Technique::kKillerKept);
+    tree_.Fire(Technique::kKillerKept);
   }
 }
 
 template <Game G>
 bool Search<G>::Papers::Killers::Has(int ply, Move move) const {
-  const SearchOptions& o = search_.options_;
+  const SearchOptions& o = tree_.options_;
   const ContextKillers::Path path = PathTo(ply);
   const auto is = [&](ContextKillers::Kind kind) {
     return table_.Find(kind, ply, path, form()) == move;
@@ -122,7 +122,7 @@ bool Search<G>::Papers::Killers::Has(int ply, Move move) const {
 // The move of each kind for this node, where it is legal and its option is on.
 template <Game G>
 typename Search<G>::Papers::Killers::Moves Search<G>::Papers::Killers::Legal(int ply) const {
-  const SearchOptions& o = search_.options_;
+  const SearchOptions& o = tree_.options_;
   const bool on[] = {o.killer_brother != 0, o.killer_pass != 0, o.killer_premove != 0,
                      o.killer_context != 0};
   const ContextKillers::Path path = PathTo(ply);
@@ -130,7 +130,7 @@ typename Search<G>::Papers::Killers::Moves Search<G>::Papers::Killers::Legal(int
   for (size_t kind = 0; kind < moves.size(); ++kind) {
     if (!on[kind]) continue;
     const Move move = table_.Find(static_cast<ContextKillers::Kind>(kind), ply, path, form());
-    if (move && G::IsLegal(search_.pos_, move)) moves[kind] = move;
+    if (move && G::IsLegal(tree_.pos_, move)) moves[kind] = move;
   }
   return moves;
 }
@@ -139,7 +139,7 @@ typename Search<G>::Papers::Killers::Moves Search<G>::Papers::Killers::Legal(int
 template <Game G>
 void Search<G>::Papers::Killers::Rate(const Node& node, Move best, bool cut) {
   const Moves& killers = legal_[node.ply];
-  const Position& pos = search_.pos_;
+  const Position& pos = tree_.pos_;
   const auto depth = static_cast<size_t>(std::min(node.plies(), KillerRates::kDepths - 1));
   const auto stage = static_cast<size_t>(G::StageOf(pos));
   for (size_t kind = 0; kind < killers.size(); ++kind) {
@@ -154,7 +154,7 @@ void Search<G>::Papers::Killers::Rate(const Node& node, Move best, bool cut) {
       if (effective) ++(cut ? rate->cut : rate->best);
     }
     if (effective) {
-      const Move last = search_.FrameAt(node.ply - 1).move;
+      const Move last = tree_.stack_[node.ply - 1].move;
       ++rates_->by_category[kind][static_cast<size_t>(G::CategoryOf(pos, best, last))];
       ++rates_->by_purpose[kind][static_cast<size_t>(G::PurposeOf(pos, best, last))];
     }

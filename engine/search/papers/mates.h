@@ -12,7 +12,7 @@ namespace joseki {
 template <Game G>
 class Search<G>::Papers::Mates {
  public:
-  explicit Mates(Impl& search) : search_(search) {}
+  explicit Mates(Tree& tree) : tree_(tree) {}
 
   void SetOptions();
   void Forget();
@@ -30,7 +30,7 @@ class Search<G>::Papers::Mates {
  private:
   bool MatesInOne(int ply, Value& value);
 
-  Impl& search_;
+  Tree& tree_;
   std::unique_ptr<MateVerdicts> verdicts_;  // of Mate_Nodes; null without it
 };
 

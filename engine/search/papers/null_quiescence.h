@@ -16,7 +16,7 @@ namespace joseki {
 template <Game G>
 class Search<G>::Papers::NullQuiescence {
  public:
-  explicit NullQuiescence(Impl& search) : search_(search) {}
+  explicit NullQuiescence(Tree& tree) : tree_(tree) {}
 
   bool InUse() const;
 
@@ -45,7 +45,7 @@ class Search<G>::Papers::NullQuiescence {
   bool Skips(const Node& node, Move move, Value alpha, Value& best);
   bool StandsAlone(const Node& node, Move move, Value value, Value beta);
 
-  Impl& search_;
+  Tree& tree_;
   int plies_ = 0;
   uint64_t phase_ = 0;         // marks the main search's entries of this iteration
   uint64_t phase_before_ = 0;  // the same of the iteration before

@@ -9,7 +9,7 @@
 #include "engine/search/papers/cuts.h"
 #include "engine/search/papers/null_quiescence.h"
 #include "engine/search/papers/null_quiescence_schedule.h"
-#include "engine/search/search_impl.h"
+#include "engine/search/tree.h"
 
 namespace joseki {
 namespace search_internal {
@@ -21,12 +21,12 @@ inline constexpr uint64_t kNullQuiescenceKey = 0x5A17C9E36D2B84F1u;
 
 template <Game G>
 bool Search<G>::Papers::NullQuiescence::InUse() const {
-  return search_.options_.null_quiescence > 0;
+  return tree_.options_.null_quiescence > 0;
 }
 
 template <Game G>
 int Search<G>::Papers::NullQuiescence::BeginIteration(int iteration) {
-  const SearchOptions& o = search_.options_;
+  const SearchOptions& o = tree_.options_;
   const auto [plies, null_plies] = PhaseOf(o.null_quiescence_schedule, iteration, o.null_quiescence,
                                            o.null_quiescence_full_width);
   plies_ = null_plies;
@@ -38,25 +38,25 @@ int Search<G>::Papers::NullQuiescence::BeginIteration(int iteration) {
 template <Game G>
 void Search<G>::Papers::NullQuiescence::RecallMove(Node& node) {
   if (phase_before_ == phase_) return;
-  const Key& key = search_.FrameAt(node.ply).key;
+  const Key& key = tree_.stack_[node.ply].key;
   TtData before;
-  if (search_.Probe(node.ply, {key.hi ^ phase_before_, key.lo}, before)) {
+  if (tree_.Probe(node.ply, {key.hi ^ phase_before_, key.lo}, before)) {
     node.known.move = before.move;
   }
 }
 
 template <Game G>
 Value Search<G>::Papers::NullQuiescence::SearchLeaf(int ply, Value alpha, Value beta) {
-  if (search_.options_.null_quiescence_material != 0) {
-    search_.Fire(Technique::kNullQuiescenceMaterial);
-    const Value besides = search_.evaluator_.Evaluate(search_.pos_) - G::Material(search_.pos_);
-    position_value_ = G::SideToMove(search_.pos_) == Color::kFirst ? besides : -besides;
+  if (tree_.options_.null_quiescence_material != 0) {
+    tree_.Fire(Technique::kNullQuiescenceMaterial);
+    const Value besides = tree_.evaluator_.Evaluate(tree_.pos_) - G::Material(tree_.pos_);
+    position_value_ = G::SideToMove(tree_.pos_) == Color::kFirst ? besides : -besides;
     by_material_ = true;
   }
-  int plies = search_.options_.null_quiescence_deepening != 0 ? 1 : plies_;
+  int plies = tree_.options_.null_quiescence_deepening != 0 ? 1 : plies_;
   Value value = SearchNode(ply, plies * kPly, alpha, beta);
-  for (++plies; plies <= plies_ && !search_.stopped_; ++plies) {
-    search_.Fire(Technique::kNullQuiescenceDeepening);
+  for (++plies; plies <= plies_ && !tree_.budget_.over(); ++plies) {
+    tree_.Fire(Technique::kNullQuiescenceDeepening);
     value = SearchNode(ply, plies * kPly, alpha, beta);
   }
   by_material_ = false;
@@ -65,21 +65,17 @@ Value Search<G>::Papers::NullQuiescence::SearchLeaf(int ply, Value alpha, Value 
 
 template <Game G>
 Value Search<G>::Papers::NullQuiescence::EvaluateByMaterial() const {
-  const bool first = G::SideToMove(search_.pos_) == Color::kFirst;
-  return G::Material(search_.pos_) + (first ? position_value_ : -position_value_);
+  const bool first = G::SideToMove(tree_.pos_) == Color::kFirst;
+  return G::Material(tree_.pos_) + (first ? position_value_ : -position_value_);
 }
 
 template <Game G>
 Value Search<G>::Papers::NullQuiescence::SearchNode(int ply, int depth, Value alpha, Value beta) {
   using namespace search_internal;
-  if (depth < kPly) return search_.Quiesce(ply, 0, alpha, beta);
-  Frame& frame = search_.FrameAt(ply);
-  frame.key = G::KeyOf(search_.pos_);
-  frame.depends = kIndependent;
-  search_.pv_length_[ply] = ply;
-  search_.seldepth_ = std::max(search_.seldepth_, ply);
-  if (Value value; search_.EndsHere(ply, value)) return value;
-  search_.Fire(Technique::kNullQuiescenceNode);
+  if (depth < kPly) return tree_.Quiesce(ply, 0, alpha, beta);
+  Frame& frame = tree_.stack_.Enter(ply, G::KeyOf(tree_.pos_));
+  if (Value value; tree_.EndsHere(ply, value)) return value;
+  tree_.Fire(Technique::kNullQuiescenceNode);
 
   // 1. The table: entries of the main search serve here, never the other way round.
   const bool testing = static_cast<bool>(frame.excluded);
@@ -88,9 +84,8 @@ Value Search<G>::Papers::NullQuiescence::SearchNode(int ply, int depth, Value al
   const Key key{frame.key.hi ^ kNullQuiescenceKey, frame.key.lo};
   TtData known;
   TtData own;
-  if (search_.Probe(ply, MainKey(frame.key), known) && known.depth == 0)
-    known = {};  // captures only
-  const bool hit = search_.Probe(ply, key, own) && own.depth >= node.plies();
+  if (tree_.Probe(ply, MainKey(frame.key), known) && known.depth == 0) known = {};  // captures only
+  const bool hit = tree_.Probe(ply, key, own) && own.depth >= node.plies();
   if (!in_pv && !testing) {
     for (const TtData* data : {&known, &own}) {
       if (data->bound == Bound::kNone || (data == &own && !hit)) continue;
@@ -102,14 +97,14 @@ Value Search<G>::Papers::NullQuiescence::SearchNode(int ply, int depth, Value al
 
   // 2. The value of a pass, by captures alone. By NullQuiescenceMoveFirst the move that is known
   // comes before it, as C. Ye has it.
-  node.in_check = G::InCheck(search_.pos_);
+  node.in_check = G::InCheck(tree_.pos_);
   const Value old_alpha = alpha;
   if (!node.in_check) {
     if (by_material_) {
       node.eval = EvaluateByMaterial();
     } else {
-      node.raw_eval = search_.evaluator_.Evaluate(search_.pos_);
-      node.eval = search_.Corrected(node.raw_eval);
+      node.raw_eval = tree_.evaluator_.Evaluate(tree_.pos_);
+      node.eval = tree_.lessons_.Corrected(node.raw_eval);
     }
   }
   frame.eval = node.eval;
@@ -117,31 +112,31 @@ Value Search<G>::Papers::NullQuiescence::SearchNode(int ply, int depth, Value al
   Move best_move;
   bool passes = !node.in_check && ply > 0;
   const bool move_first =
-      search_.options_.null_quiescence_move_first != 0 && node.known.move && !testing;
+      tree_.options_.null_quiescence_move_first != 0 && node.known.move && !testing;
   // Whether the pass cuts.
   const auto pass = [&] {
     passes = false;
     const Value value = Pass(ply, alpha, beta);
-    if (search_.stopped_ || value <= best) return false;
+    if (tree_.budget_.over() || value <= best) return false;
     best = value;
-    frame.depends = search_.FrameAt(ply + 1).depends;
+    frame.depends = tree_.stack_[ply + 1].depends;
     if (value <= alpha) return false;
     best_move = Move();
-    search_.pv_length_[ply] = ply;
+    tree_.stack_.ClearLine(ply);
     alpha = value;
-    if (value >= beta) search_.Fire(Technique::kNullQuiescenceCut);
+    if (value >= beta) tree_.Fire(Technique::kNullQuiescenceCut);
     return value >= beta;
   };
   if (passes && !move_first && pass()) return best;
-  if (search_.stopped_) return kValueZero;
+  if (tree_.budget_.over()) return kValueZero;
 
   // 3. All moves.
-  const bool extends = search_.options_.null_quiescence_extensions != 0 &&
-                       ply < search_.options_.extension_cap * (search_.root_depth_ + plies_);
-  if (extends) search_.papers_.extensions.Prepare(node);
-  search_.FrameAt(ply + 1).killers[0] = search_.FrameAt(ply + 1).killers[1] = Move();
-  const MoveHints hints = search_.HintsFor(node);
-  MovePicker<G> picker(search_.pos_, search_.history_, search_.options_,
+  const bool extends = tree_.options_.null_quiescence_extensions != 0 &&
+                       ply < tree_.options_.extension_cap * (tree_.root_.depth + plies_);
+  if (extends) tree_.papers_.extensions.Prepare(node);
+  tree_.stack_[ply + 1].killers[0] = tree_.stack_[ply + 1].killers[1] = Move();
+  const MoveHints hints = tree_.lessons_.HintsFor(node);
+  MovePicker<G> picker(tree_.pos_, tree_.lessons_.history(), tree_.options_,
                        MovePicker<G>::Scope::kSearch, node.known.move, hints);
   Move quiets[32];
   size_t quiet_count = 0;
@@ -152,27 +147,27 @@ Value Search<G>::Papers::NullQuiescence::SearchNode(int ply, int depth, Value al
     any = true;
     if (passes && move != node.known.move) {
       if (pass()) return best;
-      if (search_.stopped_) return kValueZero;
+      if (tree_.budget_.over()) return kValueZero;
     }
     Candidate candidate{.move = move, .index = index++, .quiet = false};
-    candidate.quiet = !MovePicker<G>::IsTactical(search_.pos_, move);
+    candidate.quiet = !MovePicker<G>::IsTactical(tree_.pos_, move);
     if (Skips(node, move, alpha, best)) continue;
-    if (extends) candidate.extension = search_.papers_.extensions.KnownExtension(node, candidate);
+    if (extends) candidate.extension = tree_.papers_.extensions.KnownExtension(node, candidate);
     Value value = SearchMove(node, candidate, alpha, beta);
-    if (search_.stopped_) return kValueZero;
-    if (extends && search_.options_.null_quiescence_extensions == 2 && value > alpha && !testing &&
+    if (tree_.budget_.over()) return kValueZero;
+    if (extends && tree_.options_.null_quiescence_extensions == 2 && value > alpha && !testing &&
         candidate.extension < kPly && StandsAlone(node, move, value, beta)) {
-      search_.Fire(Technique::kNullQuiescenceSingular);
+      tree_.Fire(Technique::kNullQuiescenceSingular);
       candidate.extension = kPly;
       value = SearchMove(node, candidate, alpha, beta);
     }
-    if (search_.stopped_) return kValueZero;
+    if (tree_.budget_.over()) return kValueZero;
     if (value > best) {
       best = value;
-      frame.depends = search_.FrameAt(ply + 1).depends;
+      frame.depends = tree_.stack_[ply + 1].depends;
       if (value > alpha) {
         best_move = move;
-        if (in_pv) search_.RecordPv(ply, move);
+        if (in_pv) tree_.stack_.RecordLine(ply, move);
         if (value >= beta) break;
         alpha = value;
       }
@@ -180,23 +175,23 @@ Value Search<G>::Papers::NullQuiescence::SearchNode(int ply, int depth, Value al
     if (candidate.quiet && quiet_count < std::size(quiets)) quiets[quiet_count++] = move;
   }
   if (passes && best < beta && pass()) return best;
-  if (search_.stopped_) return kValueZero;
+  if (tree_.budget_.over()) return kValueZero;
   if (!any && best == -kValueInfinite) return testing ? old_alpha : MatedIn(ply);
   if (testing) return best;
 
   // 4. As in the main search.
   if (best >= beta && best_move)
-    search_.Reward(node, best_move, std::span(quiets, quiet_count), {});
+    tree_.lessons_.Reward(node, best_move, std::span(quiets, quiet_count), {});
   if (frame.depends >= ply) {
     frame.depends = kIndependent;
     const Bound bound = best >= beta                ? Bound::kLower
                         : in_pv && best > old_alpha ? Bound::kExact
                                                     : Bound::kUpper;
-    search_.tt_.Store(key, {.move = best_move,
-                            .value = ToTable(best, ply),
-                            .eval = node.raw_eval,
-                            .depth = node.plies(),
-                            .bound = bound});
+    tree_.tt_.Store(key, {.move = best_move,
+                          .value = ToTable(best, ply),
+                          .eval = node.raw_eval,
+                          .depth = node.plies(),
+                          .bound = bound});
   }
   return best;
 }
@@ -206,34 +201,34 @@ Value Search<G>::Papers::NullQuiescence::SearchNode(int ply, int depth, Value al
 template <Game G>
 Value Search<G>::Papers::NullQuiescence::Pass(int ply, Value alpha, Value beta) {
   Undo undo;
-  search_.Pass(ply, undo);
-  const Value value = -search_.Quiesce(ply + 1, 0, -beta, -alpha);
-  G::TakeBackNull(search_.pos_, undo);
+  tree_.Pass(ply, undo);
+  const Value value = -tree_.Quiesce(ply + 1, 0, -beta, -alpha);
+  G::TakeBackNull(tree_.pos_, undo);
   if (value <= -kValueMateInMaxPly) return -kValueInfinite;
-  return IsMate(value) ? search_.FrameAt(ply).eval : value;
+  return IsMate(value) ? tree_.stack_[ply].eval : value;
 }
 
 // Plays the candidate and returns its value for the side that plays it.
 template <Game G>
 Value Search<G>::Papers::NullQuiescence::SearchMove(const Node& node, const Candidate& candidate,
                                                     Value alpha, Value beta) {
-  if (!search_.CountNode()) return kValueZero;
+  if (!tree_.CountNode()) return kValueZero;
   Undo undo;
-  search_.Play(node.ply, candidate.move, undo);
-  const bool gives_check = G::InCheck(search_.pos_);
+  tree_.Play(node.ply, candidate.move, undo);
+  const bool gives_check = G::InCheck(tree_.pos_);
   int extension = candidate.extension;
-  if (search_.options_.null_quiescence_extensions != 0) {
-    extension = search_.papers_.extensions.ExtendAfter(node, candidate,
-                                                       search_.CheckExtension(node, gives_check));
-    if (extension > 0) search_.Fire(Technique::kNullQuiescenceExtension);
+  if (tree_.options_.null_quiescence_extensions != 0) {
+    extension = tree_.papers_.extensions.ExtendAfter(node, candidate,
+                                                     tree_.CheckExtension(node, gives_check));
+    if (extension > 0) tree_.Fire(Technique::kNullQuiescenceExtension);
   }
-  if (search_.options_.null_quiescence_checks != 0 && gives_check &&
-      node.ply < search_.options_.extension_cap * (search_.root_depth_ + plies_)) {
+  if (tree_.options_.null_quiescence_checks != 0 && gives_check &&
+      node.ply < tree_.options_.extension_cap * (tree_.root_.depth + plies_)) {
     extension = kPly;
   }
   const int depth = node.depth - kPly + std::min(extension, kPly);
   const Value value = -SearchNode(node.ply + 1, depth, -beta, -alpha);
-  G::TakeBack(search_.pos_, candidate.move, undo);
+  G::TakeBack(tree_.pos_, candidate.move, undo);
   return value;
 }
 
@@ -242,12 +237,12 @@ Value Search<G>::Papers::NullQuiescence::SearchMove(const Node& node, const Cand
 template <Game G>
 bool Search<G>::Papers::NullQuiescence::Skips(const Node& node, Move move, Value alpha,
                                               Value& best) {
-  const int form = search_.options_.null_quiescence_futility;
+  const int form = tree_.options_.null_quiescence_futility;
   if (form == 0 || node.in_check || (form == 1 && node.plies() > 1)) return false;
   const Value reach =
-      G::Material(search_.pos_) + G::GainOf(search_.pos_, move) + search_internal::kMaxPositional;
-  if (reach > alpha || G::GivesCheck(search_.pos_, move)) return false;
-  search_.Fire(Technique::kNullQuiescenceFutility);
+      G::Material(tree_.pos_) + G::GainOf(tree_.pos_, move) + search_internal::kMaxPositional;
+  if (reach > alpha || G::GivesCheck(tree_.pos_, move)) return false;
+  tree_.Fire(Technique::kNullQuiescenceFutility);
   best = std::max(best, reach);
   return true;
 }
@@ -258,18 +253,18 @@ bool Search<G>::Papers::NullQuiescence::StandsAlone(const Node& node, Move move,
                                                     Value beta) {
   using namespace search_internal;
   if (node.plies() < 2 || node.in_check || std::abs(value) >= kValueHandGain) return false;
-  const Value low = value >= beta ? beta - search_.options_.singular_margin_cut
-                                  : value - search_.options_.singular_margin_pv;
-  Frame& frame = search_.FrameAt(node.ply);
+  const Value low = value >= beta ? beta - tree_.options_.singular_margin_cut
+                                  : value - tree_.options_.singular_margin_pv;
+  Frame& frame = tree_.stack_[node.ply];
   const int depends = frame.depends;
-  const int below_depends = search_.FrameAt(node.ply + 1).depends;
+  const int below_depends = tree_.stack_[node.ply + 1].depends;
   frame.excluded = move;
   const Value rest = SearchNode(node.ply, node.depth - kPly, low - 1, low);
   frame.excluded = Move();
   frame.depends = depends;
-  search_.FrameAt(node.ply + 1).depends = below_depends;
-  search_.pv_length_[node.ply + 1] = node.ply + 1;  // the test has walked over the line
-  return rest < low && !search_.stopped_;
+  tree_.stack_[node.ply + 1].depends = below_depends;
+  tree_.stack_.ClearLine(node.ply + 1);  // the test has walked over the line
+  return rest < low && !tree_.budget_.over();
 }
 
 }  // namespace joseki

@@ -14,7 +14,7 @@ namespace joseki {
 template <Game G>
 class Search<G>::Papers::Order {
  public:
-  explicit Order(Impl& search) : search_(search) {}
+  explicit Order(Tree& tree) : tree_(tree) {}
 
   void SetOptions();
   void Forget();
@@ -26,9 +26,6 @@ class Search<G>::Papers::Order {
   // Orders the root's moves before the first iteration: by groups, if the order is; and moves that
   // are played in positions that are alike before other quiet ones.
   void OrderRoot();
-  // Sorts the root's moves from the `first` on by their places, which are asked for once each.
-  template <typename Place>
-  void SortRoot(size_t first, Place&& place);
 
   // Finds a move to begin with by searches that are less deep.
   template <bool kPv>
@@ -42,7 +39,7 @@ class Search<G>::Papers::Order {
   std::span<const Move> AlikeHere(std::span<Move, MoveHints::kMaxLate> room);
   void OrderRootByGroups();
 
-  Impl& search_;
+  Tree& tree_;
   std::unique_ptr<Butterflies> butterflies_;  // of OrderButterflies; null without it
   const AlikeMoves<G>* alike_ = nullptr;
 };

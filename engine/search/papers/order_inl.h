@@ -4,17 +4,15 @@
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <utility>
-#include <vector>
 
 #include "engine/search/papers/order.h"
-#include "engine/search/search_impl.h"
+#include "engine/search/tree.h"
 
 namespace joseki {
 
 template <Game G>
 void Search<G>::Papers::Order::SetOptions() {
-  butterflies_ = search_.options_.order_butterflies != 0
+  butterflies_ = tree_.options_.order_butterflies != 0
                      ? std::make_unique<Butterflies>(History<G>::kCodes)
                      : nullptr;
 }
@@ -26,18 +24,18 @@ void Search<G>::Papers::Order::Forget() {
 
 template <Game G>
 bool Search<G>::Papers::Order::InUse() const {
-  const SearchOptions& o = search_.options_;
+  const SearchOptions& o = tree_.options_;
   return o.order_groups != 0 || alike_ != nullptr || o.iid > 0 || butterflies_ != nullptr;
 }
 
 template <Game G>
 void Search<G>::Papers::Order::OrderRoot() {
-  if (search_.options_.order_groups != 0) OrderRootByGroups();
+  if (tree_.options_.order_groups != 0) OrderRootByGroups();
   if (alike_ == nullptr) return;
   Move room[MoveHints::kMaxLate];
   const std::span<const Move> moves = AlikeHere(room);
-  SortRoot(0, [&](Move move) {
-    if (MovePicker<G>::IsTactical(search_.pos_, move)) return 0;
+  tree_.root_moves_.SortByPlace(0, [&](Move move) {
+    if (MovePicker<G>::IsTactical(tree_.pos_, move)) return 0;
     return 1 + static_cast<int>(std::find(moves.begin(), moves.end(), move) - moves.begin());
   });
 }
@@ -45,58 +43,45 @@ void Search<G>::Papers::Order::OrderRoot() {
 template <Game G>
 void Search<G>::Papers::Order::OrderRootByGroups() {
   constexpr int kGroup = 1 << 20;  // above every importance
-  const bool by_importance = search_.options_.order_group_limits != 0;
-  typename G::Groups groups(search_.pos_, search_.FrameAt(-1).move, /*at_root=*/true);
-  SortRoot(0, [&](Move move) {
+  const bool by_importance = tree_.options_.order_group_limits != 0;
+  typename G::Groups groups(tree_.pos_, tree_.stack_[-1].move, /*at_root=*/true);
+  tree_.root_moves_.SortByPlace(0, [&](Move move) {
     const int group = groups.Of(move, G::Groups::kRounds.back());
     return group * kGroup - (by_importance ? groups.ImportanceOf(move, group) : 0);
   });
 }
 
 template <Game G>
-template <typename Place>
-void Search<G>::Papers::Order::SortRoot(size_t first, Place&& place) {
-  auto& roots = search_.root_moves_;
-  const auto begin = roots.begin() + static_cast<std::ptrdiff_t>(std::min(first, roots.size()));
-  std::vector<std::pair<int, search_internal::RootMove>> placed;
-  for (auto root = begin; root != roots.end(); ++root)
-    placed.emplace_back(place(root->move), *root);
-  std::stable_sort(placed.begin(), placed.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::transform(placed.begin(), placed.end(), begin, [](const auto& p) { return p.second; });
-}
-
-template <Game G>
 template <bool kPv>
 void Search<G>::Papers::Order::FindTableMove(Node& node, Value alpha, Value beta) {
-  const SearchOptions& o = search_.options_;
+  const SearchOptions& o = tree_.options_;
   if (o.iid == 0 || node.plies() < o.iid || node.ply == 0) return;
   if (!kPv && o.iid_form == 2) return;
-  search_.Fire(Technique::kInternalDeepening);
+  tree_.Fire(Technique::kInternalDeepening);
   const bool by_plies = o.iid_form == 1;
   const int last = node.depth - (by_plies ? 1 : 2) * kPly;
-  for (int depth = by_plies ? kPly : last; depth <= last && !search_.stopped_; depth += kPly) {
-    search_.template SearchNode<kPv>(node.ply, depth, alpha, beta);
+  for (int depth = by_plies ? kPly : last; depth <= last && !tree_.budget_.over(); depth += kPly) {
+    tree_.template SearchNode<kPv>(node.ply, depth, alpha, beta);
   }
-  Frame& frame = search_.FrameAt(node.ply);
+  Frame& frame = tree_.stack_[node.ply];
   frame.depends = search_internal::kIndependent;
-  search_.pv_length_[node.ply] = node.ply;
-  if (search_.stopped_) return;
-  node.known.move = search_.KnownMove(node.ply, search_.papers_.null_quiescence.MainKey(frame.key));
+  tree_.stack_.ClearLine(node.ply);
+  if (tree_.budget_.over()) return;
+  node.known.move = tree_.KnownMove(node.ply, tree_.papers_.null_quiescence.MainKey(frame.key));
 }
 
 template <Game G>
 void Search<G>::Papers::Order::AddHints(const Node& node, MoveHints& hints) {
   hints.butterflies = butterflies_.get();
-  search_.papers_.regrets.AddHints(node.ply, hints);
-  if (search_.options_.order_groups != 0) {
-    search_.Fire(Technique::kOrderGroup);
-    hints.last = search_.FrameAt(node.ply - 1).move;
-    if (search_.options_.order_group_limits != 0 && !node.in_check) {
+  tree_.papers_.regrets.AddHints(node.ply, hints);
+  if (tree_.options_.order_groups != 0) {
+    tree_.Fire(Technique::kOrderGroup);
+    hints.last = tree_.stack_[node.ply - 1].move;
+    if (tree_.options_.order_group_limits != 0 && !node.in_check) {
       hints.group_plies = static_cast<uint8_t>(std::max(node.plies(), 1));
     }
   }
-  search_.papers_.edge_attack.AddHint(hints);
+  tree_.papers_.edge_attack.AddHint(hints);
   if (alike_ == nullptr) return;
   Move room[MoveHints::kMaxLate];
   for (const Move move : AlikeHere(room)) hints.AddLate(move);
@@ -106,9 +91,9 @@ void Search<G>::Papers::Order::AddHints(const Node& node, MoveHints& hints) {
 template <Game G>
 std::span<const Move> Search<G>::Papers::Order::AlikeHere(
     std::span<Move, MoveHints::kMaxLate> room) {
-  const auto most = static_cast<size_t>(search_.options_.partial_book_moves);
-  const size_t count = alike_->At(search_.pos_, room.first(most));
-  if (count > 0) search_.Fire(Technique::kPartialBook);
+  const auto most = static_cast<size_t>(tree_.options_.partial_book_moves);
+  const size_t count = alike_->At(tree_.pos_, room.first(most));
+  if (count > 0) tree_.Fire(Technique::kPartialBook);
   return room.first(count);
 }
 
@@ -116,7 +101,7 @@ template <Game G>
 void Search<G>::Papers::Order::OnNodeDone(const Node& node, Move best, bool cut,
                                           std::span<const Move> quiets) {
   if (butterflies_ == nullptr) return;
-  const Position& pos = search_.pos_;
+  const Position& pos = tree_.pos_;
   const int weight = std::max(node.plies() * node.plies(), 1);
   const auto count = [&](Move move, bool refuted) {
     butterflies_->Tried(History<G>::CodeOf(G::MovedPiece(pos, move), move), weight, refuted);

@@ -32,7 +32,7 @@ struct Search<G>::Papers {
   using Position = typename G::Position;
   using Undo = typename G::Undo;
 
-  explicit Papers(Impl& search);
+  explicit Papers(Tree& tree);
 
   // Any hooks. Begin prepares a search, its root being the present position, and finds its hooks.
   // BeginIteration prepares an iteration, which counts from 1, and says how many plies the main
@@ -48,21 +48,21 @@ struct Search<G>::Papers {
   [[gnu::noinline]] void OnPlay(int ply, Move move);
   [[gnu::noinline]] void OnPass(int ply);
 
-  // Hook `order`.
+  // Hook `order`: J. Hashimoto's killers, YSS's regret moves, other orders of moves.
   class Killers;
   class Regrets;
   class Order;
-  // Hook `cut`.
+  // Hook `cut`: mates that nodes look for, other null moves, other cuts.
   class Mates;
   class Passes;
   class Cuts;
-  // Hook `extend`.
+  // Hook `extend`: moves that stand alone, edge attacks (TACOS), other extensions.
   class Singular;
   class EdgeAttack;
   class Extensions;
-  // Hook `value`.
+  // Hook `value`: DEEP BLUE's extended book.
   class Bonuses;
-  // Hook `table`. Null-move quiescence has parts at `cut` too.
+  // Hook `table`: two tables in turn (TACOS), C. Ye's null-move quiescence, which is at `cut` too.
   class Tables;
   class NullQuiescence;
 

@@ -12,25 +12,25 @@
 #include "engine/search/papers/regrets_inl.h"
 #include "engine/search/papers/singular_inl.h"
 #include "engine/search/papers/tables_inl.h"
-#include "engine/search/search_impl.h"
+#include "engine/search/tree.h"
 
-// A search as the papers' techniques see it: its options, its beginning, its iterations, its path.
+// Events of a search that several techniques follow: options, beginnings, iterations, moves.
 namespace joseki {
 
 template <Game G>
-Search<G>::Papers::Papers(Impl& search)
-    : killers(search),
-      regrets(search),
-      order(search),
-      mates(search),
-      passes(search),
-      cuts(search),
-      singular(search),
-      edge_attack(search),
-      extensions(search),
-      bonuses(search),
-      tables(search),
-      null_quiescence(search) {}
+Search<G>::Papers::Papers(Tree& tree)
+    : killers(tree),
+      regrets(tree),
+      order(tree),
+      mates(tree),
+      passes(tree),
+      cuts(tree),
+      singular(tree),
+      edge_attack(tree),
+      extensions(tree),
+      bonuses(tree),
+      tables(tree),
+      null_quiescence(tree) {}
 
 template <Game G>
 void Search<G>::Papers::SetOptions() {

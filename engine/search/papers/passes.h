@@ -9,15 +9,15 @@ namespace joseki {
 template <Game G>
 class Search<G>::Papers::Passes {
  public:
-  explicit Passes(Impl& search) : search_(search) {}
+  explicit Passes(Tree& tree) : tree_(tree) {}
 
   // Any hooks: whether they take the place of the search's null move; whether passes are counted.
-  bool Replace() const;
+  bool ReplaceNullMove() const;
   bool AreCounted() const;
-  bool InUse() const { return Replace() || AreCounted(); }
+  bool InUse() const { return ReplaceNullMove() || AreCounted(); }
 
-  // In place of the search's null move: whether a pass cuts the node. REQUIRES: Replace(), out of
-  // check.
+  // In place of the search's null move: whether a pass cuts the node. REQUIRES: ReplaceNullMove(),
+  // out of check.
   bool Cut(Node& node, Value alpha, Value beta, Value& value);
   // Whether the line to this node has as many passes as one may have.
   bool HasEnough(int ply) const;
@@ -27,7 +27,7 @@ class Search<G>::Papers::Passes {
   void OnPass(int ply) { counts_[ply + 1] = counts_[ply] + 1; }
 
  private:
-  Impl& search_;
+  Tree& tree_;
   int counts_[kMaxPly + 1] = {};  // of the line to each ply
 };
 

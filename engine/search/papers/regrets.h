@@ -12,7 +12,7 @@ namespace joseki {
 template <Game G>
 class Search<G>::Papers::Regrets {
  public:
-  explicit Regrets(Impl& search) : search_(search) {}
+  explicit Regrets(Tree& tree) : tree_(tree) {}
 
   void Begin() { passed_depth_ = 0; }
   bool InUse() const;
@@ -31,7 +31,7 @@ class Search<G>::Papers::Regrets {
   // The other side's moves first.
   using Line = std::array<Move, kPlies>;
 
-  Impl& search_;
+  Tree& tree_;
   Line lines_[kMaxPly + 1];  // by the ply of the pass
   int passed_depth_ = 0;     // the last iteration before which the root has passed
 };

@@ -5,13 +5,13 @@
 #include <span>
 
 #include "engine/search/papers/regrets.h"
-#include "engine/search/search_impl.h"
+#include "engine/search/tree.h"
 
 namespace joseki {
 
 template <Game G>
 bool Search<G>::Papers::Regrets::InUse() const {
-  return search_.options_.regret_moves > 1;
+  return tree_.options_.regret_moves > 1;
 }
 
 template <Game G>
@@ -19,14 +19,14 @@ void Search<G>::Papers::Regrets::FindLine(int ply) {
   Line& line = lines_[ply];
   line.fill(Move());
   if (!InUse()) return;
-  Position& pos = search_.pos_;
+  Position& pos = tree_.pos_;
   std::array<Undo, kPlies> undos;
   size_t count = 0;
-  Move move = search_.FrameAt(ply).regret[0];
+  Move move = tree_.stack_[ply].regret[0];
   while (count < kPlies && move && G::IsLegal(pos, move)) {
     line[count] = move;
     G::Do(pos, move, undos[count++]);
-    move = search_.KnownMove(ply + 1 + static_cast<int>(count), G::KeyOf(pos));
+    move = tree_.KnownMove(ply + 1 + static_cast<int>(count), G::KeyOf(pos));
   }
   while (count > 0) {
     --count;
@@ -45,17 +45,17 @@ void Search<G>::Papers::Regrets::AddHints(int ply, MoveHints& hints) {
 
 template <Game G>
 void Search<G>::Papers::Regrets::OrderRoot(int depth) {
-  Position& pos = search_.pos_;
+  Position& pos = tree_.pos_;
   if (!InUse() || depth < search_internal::kNullDepth || depth == passed_depth_ ||
       G::InCheck(pos) || !G::MayPass(pos)) {
     return;
   }
   passed_depth_ = depth;
-  search_.template SearchPass<true>(0, (depth - 2) * kPly, -kValueInfinite, kValueInfinite);
-  if (search_.stopped_) return;
-  const std::span<const Move> line(search_.pv_[1] + 1,
-                                   static_cast<size_t>(search_.pv_length_[1] - 1));
-  search_.papers_.order.SortRoot(1, [&](Move move) {
+  tree_.null_move_.template SearchPass<true>(0, (depth - 2) * kPly, -kValueInfinite,
+                                             kValueInfinite);
+  if (tree_.budget_.over()) return;
+  const std::span<const Move> line = tree_.stack_.Line(1);
+  tree_.root_moves_.SortByPlace(1, [&](Move move) {
     for (size_t own = 1; own < line.size(); own += 2) {
       if (line[own] == move) return static_cast<int>(own);
     }
@@ -65,7 +65,7 @@ void Search<G>::Papers::Regrets::OrderRoot(int depth) {
     }
     return kMaxPly + 1;
   });
-  search_.Fire(Technique::kRegretMove);
+  tree_.Fire(Technique::kRegretMove);
 }
 
 }  // namespace joseki

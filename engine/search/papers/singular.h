@@ -14,7 +14,7 @@ namespace joseki {
 template <Game G>
 class Search<G>::Papers::Singular {
  public:
-  explicit Singular(Impl& search) : search_(search) {}
+  explicit Singular(Tree& tree) : tree_(tree) {}
 
   void SetOptions();
   void Forget();
@@ -39,7 +39,7 @@ class Search<G>::Papers::Singular {
  private:
   bool StandsAlone(const Node& node, Move move, int depth, Value low);
 
-  Impl& search_;
+  Tree& tree_;
   std::unique_ptr<SingularMemory> memory_;  // of SingularMemory; null without it
 };
 

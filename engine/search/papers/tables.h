@@ -12,7 +12,7 @@ namespace joseki {
 template <Game G>
 class Search<G>::Papers::Tables {
  public:
-  explicit Tables(Impl& search) : search_(search) {}
+  explicit Tables(Tree& tree) : tree_(tree) {}
 
   void Forget() { guessed_.reset(); }
   bool InUse() const;
@@ -27,7 +27,7 @@ class Search<G>::Papers::Tables {
   void OnCut(const TtData& known);
 
  private:
-  Impl& search_;
+  Tree& tree_;
   std::optional<Key> guessed_;  // root of the last search, if it pondered
 };
 

@@ -169,6 +169,20 @@ TEST(Search, SeveralThreadsAnswerAsOneDoesAndLeaveNothingBehind) {
   EXPECT_EQ(PlayGame(search, 10), PlayGame(alone, 10)) << "one thread is as it was";
 }
 
+TEST(Search, SeveralThreadsShareOneTableWhateverTheOptionsSay) {
+  SearchOptions options;
+  options.two_tables = 1;
+  options.table_forgets = 1;
+  Search<Shogi> search(kTable);
+  search.SetOptions(options);
+  search.SetThreads(2);
+  EXPECT_TRUE(search.Run(Position(), Nodes(4000)).best);
+  search.SetThreads(1);
+  Search<Shogi> alone(kTable);
+  alone.SetOptions(options);
+  EXPECT_EQ(PlayGame(search, 10), PlayGame(alone, 10)) << "one thread has its two tables back";
+}
+
 TEST(Search, SeveralThreadsAreStoppedAtOnce) {
   Search<Shogi> search(kTable);
   search.SetThreads(3);

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/search/limits.h"
+#include "engine/search/thinking_time.h"
+#include "engine/search/tree.h"
+
+namespace joseki {
+
+// The search of one thread: iterative deepening over the root's moves. It reports iterations and
+// ends when its time is up.
+template <Game G>
+class Search<G>::Root {
+ public:
+  using Position = typename G::Position;
+
+  Root(size_t tt_bytes, int first_depth) : first_depth_(first_depth), tree_(tt_bytes) {}
+
+  Tree& tree() { return tree_; }
+
+  // Searches until a limit is reached, or the tree's budget is stopped.
+  SearchResult Run(const Position& position, const SearchLimits& limits,
+                   const SearchObserver& observer);
+
+ private:
+  class Mates;  // mates beyond the horizon
+
+  void CollectMoves(std::span<const Move> excluded);
+  Value Iterate(int depth, const SearchObserver& observer, SearchResult& result);
+  Value SearchWithAspiration(int depth, Value previous);
+  Value SearchMoves(int depth, Value alpha, Value beta);
+  void Report(const SearchObserver& observer, int depth, size_t lines, Value value);
+
+  int first_depth_;  // the first iteration
+  Tree tree_;
+  Mates mates_{tree_};
+  std::optional<ThinkingTime> thinking_;
+  Value window_alpha_ = -kValueInfinite;  // of the last search of the moves
+  std::vector<Move> line_;                // the best one
+  std::vector<RootShare> shares_;         // for an observer
+};
+
+}  // namespace joseki
