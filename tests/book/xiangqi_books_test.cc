@@ -88,7 +88,7 @@ XiangqiRead ReadXiangqiAs(BookFormat format, std::string_view bytes) {
   return read;
 }
 
-// Position, move and count of each, in words.
+// Each move as text: its position, itself and its count.
 std::set<std::string> XiangqiWords(const std::vector<DbPosition>& positions) {
   std::set<std::string> words;
   for (const DbPosition& entry : positions) {
@@ -100,7 +100,7 @@ std::set<std::string> XiangqiWords(const std::vector<DbPosition>& positions) {
   return words;
 }
 
-TEST(Eleeye, WhatIsWrittenIsReadAndWrittenAgain) {
+TEST(Eleeye, BooksRoundTrip) {
   const std::string bytes = WriteEleeye(SmallBook());
   EXPECT_EQ(bytes.size(), 5u * 8);
   EXPECT_EQ(BookFormatOf(bytes), BookFormat::kEleeye);
@@ -116,7 +116,7 @@ TEST(Eleeye, WhatIsWrittenIsReadAndWrittenAgain) {
   EXPECT_EQ(WriteEleeye(ReadXiangqiAs(BookFormat::kEleeye, again).positions), again);
 }
 
-TEST(Eleeye, KeysAndMovesAreTheFormatsOwn) {
+TEST(Eleeye, WritesKeysAndMovesOfTheFormat) {
   // The lock of the start position, under which ElephantEye's own book has 16 moves.
   EXPECT_EQ(EleeyeLock(xiangqi::Position()), 0x052656d5u);
   const std::string bytes = WriteEleeye({XiangqiEntry("", 1, {{"h2e2", 1473}})});
@@ -126,7 +126,7 @@ TEST(Eleeye, KeysAndMovesAreTheFormatsOwn) {
   EXPECT_EQ(LittleEndian<uint16_t>(bytes, 6), 1473);
 }
 
-TEST(Eleeye, LooksAPositionUpByItsMirrorImageToo) {
+TEST(Eleeye, FindsPositionsByTheirMirrorImages) {
   // The book knows the replies to the cannon on the right; the test asks about the left one. No
   // book move leads there, but any ply may be a gap.
   const XiangqiRead read =
@@ -147,7 +147,7 @@ TEST(Eleeye, ScalesLargeCountsDownTogether) {
   EXPECT_THAT(weights, ElementsAre(65'535, 6'553, 1));
 }
 
-TEST(Eleeye, NamesWhatIsWrong) {
+TEST(Eleeye, NamesFaults) {
   std::string bytes = WriteEleeye(SmallBook());
   EXPECT_EQ(ProblemOf(ReadXiangqiAs(BookFormat::kEleeye, bytes.substr(1)).status).code, "bad_size");
   EXPECT_FALSE(IsEleeye(bytes.substr(1)));
@@ -160,7 +160,7 @@ TEST(Eleeye, NamesWhatIsWrong) {
   EXPECT_TRUE(unreached.positions.empty());
   ASSERT_EQ(unreached.problems.size(), 1u);
   EXPECT_EQ(unreached.problems[0].code, "unreached_position");
-  // A move that is not legal beside one that is.
+  // An illegal move beside a legal one.
   std::string two = WriteEleeye({XiangqiEntry("", 1, {{"h2e2", 9}, {"g3g4", 1}})});
   two[13] = two[12];  // it stays where it is
   const XiangqiRead illegal = ReadXiangqiAs(BookFormat::kEleeye, two);
@@ -170,7 +170,7 @@ TEST(Eleeye, NamesWhatIsWrong) {
   EXPECT_EQ(illegal.problems[0].code, "illegal_move");
 }
 
-TEST(Eleeye, ItsReaderPlaysTheAnswerThatIsFitted) {
+TEST(Eleeye, ReadersPlayTheFittedAnswer) {
   DbPosition entry = XiangqiEntry("", 1, {{"h2e2", 40}, {"g3g4", 70}});
   FitFor(BookFormat::kEleeye, Ucci("h2e2"), entry);
   const std::vector<DbPosition> read =
@@ -201,7 +201,7 @@ constexpr std::string_view kObkTableSql =
     " vscore INTEGER, vwin INTEGER, vdraw INTEGER, vlost INTEGER, vvalid INTEGER, vmemo BLOB,"
     " vindex INTEGER);";
 
-// The rows of the table, as `columns` of them say.
+// The rows of the table, restricted to `columns`.
 std::vector<std::string> RowsOfObk(std::string bytes, std::string_view columns) {
   sqlite3* database = nullptr;
   EXPECT_EQ(sqlite3_open(":memory:", &database), SQLITE_OK);
@@ -228,7 +228,7 @@ std::vector<std::string> CodesOf(const std::vector<Problem>& problems) {
   return codes;
 }
 
-TEST(Obk, WhatIsWrittenIsReadAndWrittenAgain) {
+TEST(Obk, BooksRoundTrip) {
   const std::string bytes = WriteObk(SmallBook());
   EXPECT_EQ(BookFormatOf(bytes), BookFormat::kObk);
   EXPECT_EQ(GameOfBook(BookFormat::kObk, bytes), "xiangqi");
@@ -244,7 +244,7 @@ TEST(Obk, WhatIsWrittenIsReadAndWrittenAgain) {
 }
 
 // Keys and moves of existing books and programs.
-TEST(Obk, KeysAndMovesAreTheFormatsOwn) {
+TEST(Obk, WritesKeysAndMovesOfTheFormat) {
   EXPECT_EQ(ObkKey(xiangqi::Position()), 0x628d04d7c9c144aeu);
   EXPECT_EQ(
       ObkKey(xiangqi::ParseFen("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR b")
@@ -280,7 +280,7 @@ TEST(Obk, KeysAndMovesAreTheFormatsOwn) {
   EXPECT_THAT(RowsOfObk(bytes, "vkey"), ::testing::Contains("7101337512282506414").Times(2));
 }
 
-TEST(Obk, ScoresAndSwitchedOffRowsAreTheProgramsOwn) {
+TEST(Obk, ReadsScoresAndSwitchedOffRowsAsTheProgramDoes) {
   const std::string values =
       absl::StrCat(std::string(kObkTableSql),
                    "INSERT INTO bhobk(vkey, vmove, vscore, vwin, vdraw, vlost, vvalid) VALUES"
@@ -298,7 +298,7 @@ TEST(Obk, ScoresAndSwitchedOffRowsAreTheProgramsOwn) {
   EXPECT_EQ(words, expected);
 }
 
-TEST(Obk, AFileOfAWriteAheadLogIsReadAndNothingOfItChanges) {
+TEST(Obk, ReadsAFileWithAWriteAheadLogUnchanged) {
   std::string bytes = WriteObk(SmallBook());
   bytes[18] = bytes[19] = 2;
   const std::string before = bytes;
@@ -322,7 +322,7 @@ TEST(Obk, MirrorImagesHaveOneAnswer) {
                                                         XiangqiEntry("b2e2", 2, {{"b9c7", 30}})}));
 }
 
-TEST(Obk, NamesWhatIsWrong) {
+TEST(Obk, NamesFaults) {
   const auto code = [](const std::string& bytes) {
     const XiangqiRead read = ReadXiangqiAs(BookFormat::kObk, bytes);
     return read.status.ok() ? "" : ProblemOf(read.status).code;
@@ -362,7 +362,7 @@ TEST(Obk, NamesWhatIsWrong) {
   EXPECT_EQ(rows.positions.size(), 1u);
 }
 
-TEST(Obk, ItsReaderPlaysTheAnswerThatIsFitted) {
+TEST(Obk, ReadersPlayTheFittedAnswer) {
   DbPosition entry = XiangqiEntry("", 1, {{"h2e2", 40}, {"g3g4", 70}});
   FitFor(BookFormat::kObk, Ucci("h2e2"), entry);
   const std::vector<DbPosition> read = ReadXiangqiAs(BookFormat::kObk, WriteObk({entry})).positions;
@@ -374,7 +374,7 @@ TEST(Obk, ItsReaderPlaysTheAnswerThatIsFitted) {
 }
 
 // ElephantEye's own book: its keys are ours.
-TEST(SharedXiangqiBooks, ElephantEyesBookIsReached) {
+TEST(SharedXiangqiBooks, EveryPositionOfElephantEyesBookIsReached) {
   const std::filesystem::path path = SharedData("books/xiangqi_eleeye_BOOK.DAT");
   JOSEKI_REQUIRE_SHARED_DATA(path);
   const std::string bytes = Bytes(path);
@@ -417,7 +417,7 @@ TEST(BooksOfAnyGame, HoldXiangqi) {
   EXPECT_TRUE(ProbeView::Of(probe, "f", "xiangqi").ok());
 }
 
-TEST(BooksOfAnyGame, RefuseWhatIsNoGameOrNoPosition) {
+TEST(BooksOfAnyGame, RefuseUnknownGamesAndPositions) {
   const XiangqiRead chess =
       ReadXiangqiAs(BookFormat::kJson, R"({"schema":1,"game":"chess","positions":[]})");
   EXPECT_EQ(ProblemOf(chess.status).code, "unknown_version");
@@ -468,7 +468,7 @@ TEST(Openings, AreFoundByPosition) {
   EXPECT_FALSE(OpeningAt("shogi", ShogiForm::Pack(shogi::Position())));
 }
 
-TEST(Openings, EveryRowIsALineOfItsOwn) {
+TEST(Openings, EveryRowIsADistinctLine) {
   std::map<PackedPosition, std::string> seen;
   std::set<std::string_view> codes;
   for (const EccoRow& row : EccoRows()) {
@@ -498,7 +498,7 @@ TEST(Openings, AreNamedByCodeAndName) {
 }
 
 // The published list has a plain line for 49 codes; four of them go on from another position.
-TEST(SharedXiangqiBooks, PlainLinesOfEccoAreOurs) {
+TEST(SharedXiangqiBooks, PlainLinesOfEccoHaveTheirCodes) {
   const std::filesystem::path path = SharedData("books/xiangqi_ecco2004.tsv");
   JOSEKI_REQUIRE_SHARED_DATA(path);
   int plain = 0;

@@ -37,7 +37,7 @@ class XiangqiFoldingTest : public ::testing::Test {
   const Rules& rules_ = xiangqi::XiangqiRules();
 };
 
-TEST_F(XiangqiFoldingTest, MovesOfOnePositionMayBeOne) {
+TEST_F(XiangqiFoldingTest, MirrorMovesOfAPositionFold) {
   const Graph graph = Graph::Build(rules_, {At("", {"h2e2", "b2e2", "e3e4"}), At("h2e2", {"h9g7"}),
                                             At("b2e2", {"b9c7", "h9g7"})})
                           .value();
@@ -50,7 +50,7 @@ TEST_F(XiangqiFoldingTest, MovesOfOnePositionMayBeOne) {
 }
 
 // A rook comes home in three moves, a knight in two: the start with Black to move.
-TEST_F(XiangqiFoldingTest, FourMovesMayBeOne) {
+TEST_F(XiangqiFoldingTest, FourImagesOfAMoveFold) {
   const std::string tempo = "a0a1 h9g7 a1a2 g7h9 a2a0";
   const Graph graph =
       Graph::Build(rules_, {At("", {"h2e2", "b2e2"}), At(tempo, {"b7e7", "h7e7"})}).value();
@@ -77,7 +77,7 @@ TEST_F(XiangqiFoldingTest, FourMovesMayBeOne) {
   }
 }
 
-TEST_F(XiangqiFoldingTest, ABookKnowsTheMirrorOfItsPositions) {
+TEST_F(XiangqiFoldingTest, ABookFindsMirroredPositions) {
   const Graph graph =
       Graph::Build(rules_, {At("", {"h2e2"}), At("h2e2", {"h9g7", "b7e7"})}).value();
   const Graph folded = Fold(rules_, graph, {}).value();

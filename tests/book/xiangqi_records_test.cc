@@ -174,7 +174,7 @@ TEST(Pgn, ReadsMovesOfAnyNotationBetweenCommentsAndVariations) {
   EXPECT_EQ(game.line, 1);
 }
 
-TEST(Pgn, ReadsGamesOneAfterTheOtherAndOnAfterABrokenOne) {
+TEST(Pgn, ReadsOnAfterABrokenGame) {
   const ReadXiangqi read = ReadOf(
       "[Event \"1\"]\n\n1. C2=5 *\n"
       "[Event \"2\"]\n\n1. C2=5 xyz\n"
@@ -196,7 +196,7 @@ TEST(Pgn, ReadsGamesOneAfterTheOtherAndOnAfterABrokenOne) {
   EXPECT_EQ(read.games[2].event, "8");
 }
 
-TEST(Pgn, TakesLinesThatEndInTwoCarriageReturns) {
+TEST(Pgn, ReadsLinesThatEndInTwoCarriageReturns) {
   const std::string text =
       "[Game \"Chinese Chess\"]\r\r\n\r\r\n[Red \"A\"]\r\r\n\r\r\n  1.C2=5 N8+7\r\r\n  "
       "2.N2+3\r\r\n";
@@ -208,7 +208,7 @@ TEST(Pgn, TakesLinesThatEndInTwoCarriageReturns) {
   EXPECT_EQ(PgnCutOf(text + text), text.size());
 }
 
-TEST(Pgn, IsCutBeforeAGameOnly) {
+TEST(Pgn, CutsOnlyBeforeAGame) {
   const std::string one = kGame;
   const std::string two = one + "[Game \"Chinese Chess\"]\n\n[Site \"x\"]\n\n1. 炮二平五 *\n";
   EXPECT_EQ(PgnCutOf(two), one.size());
@@ -217,7 +217,7 @@ TEST(Pgn, IsCutBeforeAGameOnly) {
   EXPECT_EQ(PgnCutOf(""), 0u);
 }
 
-TEST(Pgn, WritesWhatItReads) {
+TEST(Pgn, GamesRoundTrip) {
   const ReadXiangqi read = ReadOf(kGame);
   ASSERT_EQ(read.games.size(), 1u);
   const std::vector<Move>& moves = read.games[0].moves;
@@ -275,7 +275,7 @@ TEST(Xqf, KeepsAVariationUpToItsBreak) {
   EXPECT_EQ(read.problems[0].found, "'h9h5' at ply 2");
 }
 
-TEST(Xqf, NamesWhatIsWrong) {
+TEST(Xqf, NamesFaults) {
   const std::string whole = Bytes(TestData("xqf/tree_v10.xqf"));
   const auto code = [](const std::string& bytes) {
     const ReadXiangqi read = ReadOf(bytes);
@@ -300,7 +300,7 @@ TEST(Xqf, NamesWhatIsWrong) {
   EXPECT_EQ(code(whole.substr(0, 1000)), "bad_xqf");
 }
 
-TEST(GameWriter, IsOfTheGame) {
+TEST(GameWriter, FollowsTheGame) {
   ASSERT_NE(GameWriterOf("xiangqi"), nullptr);
   EXPECT_EQ(GameWriterOf("xiangqi")->suffix, ".pgn");
   ASSERT_NE(GameWriterOf("shogi"), nullptr);
@@ -308,8 +308,8 @@ TEST(GameWriter, IsOfTheGame) {
   EXPECT_EQ(GameWriterOf("chess"), nullptr);
 }
 
-// The real files: what an independent converter made of each.
-TEST(SharedXiangqiRecords, MovesAreThoseOfAnotherConverter) {
+// The shared files, each beside the result of an independent converter.
+TEST(SharedXiangqiRecords, MovesEqualAnotherConverters) {
   const std::filesystem::path raw = SharedData("games/raw");
   JOSEKI_REQUIRE_SHARED_DATA(raw);
   int games = 0;
@@ -336,8 +336,8 @@ TEST(SharedXiangqiRecords, MovesAreThoseOfAnotherConverter) {
   EXPECT_EQ(endings, 37);
 }
 
-// 13,148 lines in five trees. 24 of them break, by a move that is not legal, two at once where they
-// leave another.
+// Five trees have 13,148 lines. 24 of them break at an illegal move; two break together where they
+// branch off.
 TEST(SharedXiangqiRecords, EveryLineOfATreeIsRead) {
   size_t lines = 0;
   size_t broken = 0;
@@ -358,7 +358,7 @@ TEST(SharedXiangqiRecords, EveryLineOfATreeIsRead) {
 }
 
 // All games of both collections, written in each notation and read again.
-TEST(SharedXiangqiRecords, EveryGameIsReadAsItWasWritten) {
+TEST(SharedXiangqiRecords, EveryGameRoundTrips) {
   std::vector<std::vector<Move>> games;
   for (const char* file : {"games/xiangqi_otb_masters.ucci", "games/xiangqi_online_ranked.ucci"}) {
     const std::filesystem::path path = SharedData(file);

@@ -1,4 +1,4 @@
-// A book of xiangqi from its records and books, and what is refused because it is another game's.
+// Import of xiangqi's records and books, and refusal of another game's.
 
 #include <filesystem>
 #include <fstream>
@@ -85,7 +85,7 @@ class XiangqiImportTest : public ::testing::Test {
   std::optional<BookPosition> start_;
 };
 
-TEST_F(XiangqiImportTest, TakesRecordsAndBooksByContent) {
+TEST_F(XiangqiImportTest, TellsRecordsAndBooksByContent) {
   EXPECT_EQ(Import(kPgnGame).games, 1);
   EXPECT_EQ(Import(kUcciGames).games, 1);
   EXPECT_EQ(Import(Bytes(TestData("xqf/tree_v18.xqf"))).games, 1);
@@ -102,7 +102,7 @@ TEST_F(XiangqiImportTest, TakesRecordsAndBooksByContent) {
   EXPECT_EQ(StartMove("g3g4")->book_count, 7);
 }
 
-TEST_F(XiangqiImportTest, TakesBranchesOfATreeAsABook) {
+TEST_F(XiangqiImportTest, ReadsATreeAsABook) {
   const ImportReport report = Import(Bytes(TestData("xqf/tree_v10.xqf")), {.variations = true});
   EXPECT_EQ(report.games, 1);
   // From h2e2 b9c7 h0g2 the branch's own moves, and b2e2.
@@ -110,7 +110,7 @@ TEST_F(XiangqiImportTest, TakesBranchesOfATreeAsABook) {
   EXPECT_EQ(StartMove("b2e2")->book_count, 1);
 }
 
-TEST_F(XiangqiImportTest, RefusesWhatIsAnotherGamesAndWritesNothing) {
+TEST_F(XiangqiImportTest, RefusesFilesOfAnotherGameAndWritesNothing) {
   const auto refused = [](const ImportReport& report) {
     EXPECT_FALSE(report.anything());
     EXPECT_THAT(report.rejects_by_reason, ElementsAre(Pair("other_game", 1)));
@@ -131,7 +131,7 @@ TEST_F(XiangqiImportTest, RefusesWhatIsAnotherGamesAndWritesNothing) {
 }
 
 // Five trees: 403,068 positions with 415,049 moves, as an independent converter counted them.
-TEST_F(XiangqiImportTest, TheSharedTreesAreABookOfTheirEdges) {
+TEST_F(XiangqiImportTest, ReadsEveryEdgeOfTheSharedTrees) {
   const std::filesystem::path trees = SharedData("books/xiangqi_opening_trees_xqf");
   JOSEKI_REQUIRE_SHARED_DATA(trees);
   Importer importer(xiangqi::XiangqiRules(), {.plies = 1000, .variations = true});

@@ -1,4 +1,4 @@
-// A book of xiangqi as it is written for others.
+// Export of a book of xiangqi.
 
 #include <memory>
 #include <string>
@@ -54,7 +54,7 @@ TEST_F(XiangqiExportTest, JsonNamesTheGameAndItsOpenings) {
   EXPECT_EQ(named, 1);  // the start position has no name
 }
 
-TEST_F(XiangqiExportTest, GoesIntoEveryFormatOfItsGameAndNoOther) {
+TEST_F(XiangqiExportTest, WritesEveryFormatOfItsGameAndNoOther) {
   for (const book::BookFormat format : {book::BookFormat::kEleeye, book::BookFormat::kObk,
                                         book::BookFormat::kProbe, book::BookFormat::kJson}) {
     const std::string bytes = Written(format);
@@ -73,7 +73,7 @@ TEST_F(XiangqiExportTest, GoesIntoEveryFormatOfItsGameAndNoOther) {
   }
 }
 
-TEST_F(XiangqiExportTest, IsConvertedIntoItsOwnFormatsAlone) {
+TEST_F(XiangqiExportTest, ConvertsIntoFormatsOfItsGameAlone) {
   const std::string from = folder_ / "book.json";
   ASSERT_TRUE(WriteFileAtomically(from, Written(book::BookFormat::kJson)).ok());
   const std::string out = folder_ / "out";

@@ -1,5 +1,5 @@
-// The loop and xiangqi's engine, by dialogues in UCCI and UCI; what does not depend on the protocol
-// is in usi_loop_test.cc.
+// Dialogues of the loop and xiangqi's engine in UCCI and UCI. Tests independent of the protocol are
+// in usi_loop_test.cc.
 #include <array>
 #include <regex>
 #include <string>
@@ -71,14 +71,14 @@ TEST(UciLoop, ShakesHands) {
                                "readyok\n"));
 }
 
-TEST(UcciLoop, SaysExactlyThis) {
+TEST(UcciLoop, RepliesExactly) {
   EXPECT_EQ(WithoutCounts(InUcci("setoption hashsize 2\nposition fen " + std::string(kMateInOne) +
                                  "\ngo depth 1\n")),
             "info time N nodes N\ninfo depth 1 score 31999 pv b7b9\nbestmove b7b9\n");
   EXPECT_EQ(InUcci("position fen " + std::string(kMated) + "\ngo nodes 100\n"), "nobestmove\n");
 }
 
-TEST(UciLoop, SaysExactlyThis) {
+TEST(UciLoop, RepliesExactly) {
   EXPECT_EQ(WithoutCounts(InUci("setoption name Hash value 2\nucinewgame\nposition fen " +
                                 std::string(kMateInOne) + "\ngo depth 1\n")),
             "info depth 1 seldepth N score mate 1 nodes N nps N hashfull 0 time N pv b7b9\n"
@@ -86,11 +86,11 @@ TEST(UciLoop, SaysExactlyThis) {
   EXPECT_EQ(InUci("position fen " + std::string(kMated) + "\ngo nodes 100\n"), "bestmove (none)\n");
 }
 
-TEST(UcciLoop, AWordOfAnotherProtocolBeginsAnewWithItsEngine) {
+TEST(UcciLoop, AHandshakeOfAnotherProtocolChangesTheEngine) {
   Dialogue gui(AnyMaker());
   gui.Say("position startpos moves 7g7f");
   gui.Say("go nodes 50");
-  EXPECT_NE(gui.Await("bestmove "), "") << "shogi, without a word";
+  EXPECT_NE(gui.Await("bestmove "), "") << "shogi needs no handshake";
   for (const auto& [word, ok, moves] : std::vector<std::array<std::string, 3>>{
            {"ucci", "ucciok", "h2e2"}, {"usi", "usiok", "7g7f"}, {"uci", "uciok", "h2e2"}}) {
     gui.Say(word);
@@ -103,7 +103,7 @@ TEST(UcciLoop, AWordOfAnotherProtocolBeginsAnewWithItsEngine) {
   }
 }
 
-TEST(UcciLoop, ASearchEndsWhereAnotherProtocolIsSpoken) {
+TEST(UcciLoop, ASearchEndsAtAnotherProtocolsHandshake) {
   Dialogue gui(AnyMaker());
   gui.Say("ucci");
   gui.Say("position startpos");
@@ -177,8 +177,8 @@ TEST(UciLoop, DeclaresEveryOptionOfTheSearchAndAnswersWhatIsOutOfRange) {
   EXPECT_THAT(answer, HasSubstr("bestmove ")) << "and carries on";
 }
 
-TEST(UciLoop, SearchesByTheRuleOfRepetitionItIsTold) {
-  // Red can check for ever, and is mated otherwise.
+TEST(UciLoop, SearchesByTheRepetitionRuleOfItsOption) {
+  // Red can only give perpetual check, and is mated otherwise.
   const std::string search = "position fen 4k4/R8/9/9/9/9/9/4p4/3p1p3/4K4 w - - 0 1\ngo depth 10\n";
   const auto value = [&](const std::string& rule) {
     const std::string answer = InUci("setoption name RepetitionRule value " + rule + "\n" + search);
@@ -194,7 +194,7 @@ TEST(UciLoop, SearchesByTheRuleOfRepetitionItIsTold) {
               StartsWith("info string bad_option"));
 }
 
-TEST(UcciLoop, AnswersBadInputAndCarriesOn) {
+TEST(UcciLoop, SurvivesBadInput) {
   const std::vector<std::string> bad = {"hello",
                                         "usinewgame",
                                         "position",
@@ -228,21 +228,21 @@ TEST(UcciLoop, AnswersBadInputAndCarriesOn) {
   }
 }
 
-TEST(UciLoop, AMegabyteOfMovesIsNoTrouble) {
+TEST(UciLoop, ReadsAMegabyteOfMoves) {
   std::string line = "position startpos moves";
   for (int i = 0; i < 55000; ++i) line += " a0a1 a9a8 a1a0 a8a9";
   EXPECT_GT(line.size(), size_t{1} << 20);
   EXPECT_EQ(InUci(line + "\nisready\n"), "readyok\n");
 }
 
-TEST(UcciLoop, AnIllegalMoveLeavesThePositionAsItWas) {
+TEST(UcciLoop, AnIllegalMoveChangesNoPosition) {
   const std::string answer = InUcci("position fen " + std::string(kMateInOne) +
                                     "\nposition startpos moves a0a9\ngo depth 1\n");
   EXPECT_THAT(answer, HasSubstr("illegal_move"));
   EXPECT_THAT(answer, HasSubstr("bestmove b7b9"));
 }
 
-TEST(UcciLoop, StaysResponsiveAndRefusesWhatMustWait) {
+TEST(UcciLoop, StaysResponsiveDuringASearch) {
   Dialogue gui(XiangqiMaker());
   gui.Say("ucci");
   gui.Say("position startpos");
@@ -279,7 +279,7 @@ TEST(UciLoop, KeepsToItsClock) {
   EXPECT_NE(gui.Await("bestmove "), "");
 }
 
-TEST(UcciLoop, NewGamesAreTheSame) {
+TEST(UcciLoop, NewGamesAreDeterministic) {
   Dialogue gui(XiangqiMaker());
   gui.Say("ucci");
   std::vector<std::string> answers;

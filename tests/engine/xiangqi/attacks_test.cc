@@ -6,7 +6,7 @@
 namespace joseki::xiangqi {
 namespace {
 
-// Walked square by square.
+// The squares of a slider, found square by square.
 Slides Walked(Square s, Bitboard occupied) {
   Slides slides;
   for (int d = 0; d < 4; ++d) {
@@ -24,7 +24,7 @@ Slides Walked(Square s, Bitboard occupied) {
   return slides;
 }
 
-TEST(XiangqiAttacks, SlidersAreAsWalked) {
+TEST(XiangqiAttacks, SlidersReachTheSquaresWalked) {
   Rng rng(1);
   for (int i = 0; i < 2000; ++i) {
     Bitboard occupied(rng.Next(), rng.Next());
@@ -40,7 +40,7 @@ TEST(XiangqiAttacks, SlidersAreAsWalked) {
   }
 }
 
-TEST(XiangqiAttacks, StepsAreCounted) {
+TEST(XiangqiAttacks, StepsHaveKnownCounts) {
   int elephants = 0;
   int advisers = 0;
   int kings = 0;
@@ -58,7 +58,7 @@ TEST(XiangqiAttacks, StepsAreCounted) {
   EXPECT_EQ(KnightAttacks(0, {}).Count(), 2);
 }
 
-TEST(XiangqiAttacks, BetweenIsOfOneLine) {
+TEST(XiangqiAttacks, BetweenNeedsACommonLine) {
   EXPECT_EQ(Between(0, 8).Count(), 7);
   EXPECT_EQ(Between(0, 81).Count(), 8);
   EXPECT_EQ(Between(81, 0), Between(0, 81));

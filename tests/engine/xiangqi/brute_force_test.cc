@@ -34,7 +34,7 @@ TEST(XiangqiBruteForce, GeneratedMovesAreTheLegalOnes) {
 }
 
 // Kings in the open, few guards and many attackers: pins, screens and discovered checks abound.
-TEST(XiangqiBruteForce, CrowdedAttacksToo) {
+TEST(XiangqiBruteForce, CrowdedPositionsHaveTheLegalMoves) {
   Rng rng(7);
   size_t positions = 0;
   size_t double_checks = 0;
@@ -72,7 +72,7 @@ TEST(XiangqiBruteForce, CrowdedAttacksToo) {
   EXPECT_GT(double_checks, 100u);
 }
 
-TEST(XiangqiBruteForce, ExactlyTheLegalOfAllSixteenBitsAreLegal) {
+TEST(XiangqiBruteForce, IsLegalAcceptsExactlyTheLegalMoveCodes) {
   for (const Position& position : SamplePositions(5, 4, 40)) {
     const std::set<Move> legal = BruteXiangqi(position).LegalMoves();
     for (int bits = 0; bits < 0x10000; ++bits) {
@@ -83,7 +83,7 @@ TEST(XiangqiBruteForce, ExactlyTheLegalOfAllSixteenBitsAreLegal) {
   }
 }
 
-TEST(XiangqiBruteForce, AttackersAreWhoCouldTake) {
+TEST(XiangqiBruteForce, AttackersAreThePiecesThatReachTheSquare) {
   for (const Position& position : SamplePositions(6, 10, 9)) {
     const BruteXiangqi brute(position);
     for (Square to = 0; to < kSquareCount; ++to) {
@@ -100,7 +100,7 @@ TEST(XiangqiBruteForce, AttackersAreWhoCouldTake) {
   }
 }
 
-TEST(XiangqiBruteForce, DoLeadsWhereTheRulesLeadAndTakeBackReturns) {
+TEST(XiangqiBruteForce, DoFollowsTheRulesAndTakeBackReturns) {
   for (const Position& before : SamplePositions(22, 12, 10)) {
     Position position = before;
     for (const Move move : AllMoves(position)) {
@@ -148,7 +148,7 @@ std::set<Move> Given(const Position& position) {
   return set;
 }
 
-TEST(XiangqiBruteForce, EveryKindOfListHoldsWhatItSays) {
+TEST(XiangqiBruteForce, EachKindOfMoveListIsComplete) {
   size_t checks_seen = 0;
   for (Position& position : SamplePositions(23, 30, 4)) {
     const std::set<Move> legal = BruteXiangqi(position).LegalMoves();

@@ -12,13 +12,13 @@
 namespace joseki::xiangqi {
 namespace {
 
-TEST(Fen, TheStartPositionBothWays) {
+TEST(Fen, TheStartPositionRoundTrips) {
   EXPECT_EQ(ToFen(Position(), 1), kStartFen);
   EXPECT_EQ(At("startpos").key(), At(kStartFen).key());
   EXPECT_EQ(ParseFen(kStartFen)->ply, 1);
 }
 
-TEST(Fen, ReadsWhatOthersWrite) {
+TEST(Fen, ReadsOtherSpellings) {
   const Key start = Position().key();
   EXPECT_EQ(At("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR r").key(), start);
   EXPECT_EQ(At("rheakaehr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RHEAKAEHR w - - 0 1").key(),
@@ -46,7 +46,7 @@ TEST(Fen, RoundTripsSampledPositions) {
   }
 }
 
-TEST(Fen, RefusesEveryBrokenOneWithItsRule) {
+TEST(Fen, RefusesBrokenTextsByName) {
   const std::pair<const char*, std::string> cases[] = {
       {"bad_board", ""},
       {"bad_board", "9/9 w"},
@@ -102,8 +102,8 @@ TEST(Fen, RefusesEveryBrokenOneWithItsRule) {
   EXPECT_TRUE(ParseFen("3k5/9/9/9/9/9/9/9/9/3R1K3 b").ok()) << "the side to move may be in check";
 }
 
-// One character changed, left out or put in: refused, or read as a position that is written alike.
-TEST(Fen, MutationsAreRefusedOrSound) {
+// A text with one character changed, removed or inserted is refused, or round-trips.
+TEST(Fen, MutatedTextsAreRefusedOrSound) {
   constexpr char kLetters[] = "rnbakcpRNBAKCPheHE123456789/ wb-0x";
   Rng rng(17);
   int accepted = 0;
@@ -132,7 +132,7 @@ TEST(Fen, MutationsAreRefusedOrSound) {
   EXPECT_GT(accepted, 100);
 }
 
-// Openings, mates and endings of others: none is refused.
+// The shared openings, mates and endings are all read.
 TEST(Fen, ReadsTheSharedPositions) {
   int positions = 0;
   auto check = [&](const std::string& fen) {
@@ -151,7 +151,7 @@ TEST(Fen, ReadsTheSharedPositions) {
   EXPECT_GT(positions, 30000);
 }
 
-TEST(Ucci, MovesBothWays) {
+TEST(Ucci, MovesRoundTrip) {
   for (const char* text : {"a0a1", "h2e2", "i9a0", "e0e1"}) {
     auto move = MoveFromUcci(text);
     ASSERT_TRUE(move.has_value()) << text;
@@ -164,7 +164,7 @@ TEST(Ucci, MovesBothWays) {
   }
 }
 
-TEST(Ucci, IllegalMovesSayWhichRule) {
+TEST(Ucci, IllegalMovesNameTheBrokenRule) {
   auto reason = [](const std::string& fen, const std::string& move) {
     const auto parsed = ParseMove(At(fen), move);
     EXPECT_FALSE(parsed.ok());

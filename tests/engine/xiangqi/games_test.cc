@@ -9,7 +9,7 @@ TEST(XiangqiGames, ASampleOfTheSharedGamesIsLegal) {
   EXPECT_GT(CheckGames(/*every=*/20), 900);
 }
 
-// Main lines of mates: legal, and at the end the side to move has no move.
+// The main lines of mates are legal, and the side to move at the end has no move.
 TEST(XiangqiGames, SharedMatesEndInMate) {
   const auto path = testing::SharedData("tsume/xiangqi_mates.tsv");
   JOSEKI_REQUIRE_SHARED_DATA(path);

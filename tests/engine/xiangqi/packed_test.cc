@@ -42,7 +42,7 @@ TEST(XiangqiPacked, RandomBitsAreRefusedOrCanonical) {
   int accepted = 0;
   for (int i = 0; i < 20000; ++i) {
     PackedPosition packed = Pack(Position());
-    // Mutations of a real one reach further than noise.
+    // A mutated position gets further through the checks than noise.
     for (int flips = 1 + static_cast<int>(rng.Below(3)); flips > 0; --flips) {
       packed.bytes[rng.Below(32)] ^= static_cast<uint8_t>(1 << rng.Below(8));
     }
@@ -55,7 +55,7 @@ TEST(XiangqiPacked, RandomBitsAreRefusedOrCanonical) {
   EXPECT_GT(accepted, 0);
 }
 
-TEST(XiangqiPacked, SaysWhatIsNoPosition) {
+TEST(XiangqiPacked, NamesTheFlawOfBrokenBytes) {
   auto expected = [](const PackedPosition& packed) {
     const absl::StatusOr<Position> position = Unpack(packed);
     EXPECT_FALSE(position.ok());

@@ -7,12 +7,12 @@
 namespace joseki::xiangqi {
 namespace {
 
-// Verdict of `rule` after `cycle` has been played twice from `fen`, i.e. at the third occurrence.
+// The verdict of `rule` at the third occurrence: after `cycle` was played twice from `fen`.
 HistoryVerdict AfterTwo(const std::string& fen, const std::string& cycle,
                         RepetitionRule rule = RepetitionRule::kAsian) {
   Position position = At(fen);
   Play(position, cycle);
-  EXPECT_EQ(JudgeRepetition(position, rule, 3), HistoryVerdict{}) << "only twice so far";
+  EXPECT_EQ(JudgeRepetition(position, rule, 3), HistoryVerdict{}) << "the second occurrence";
   Play(position, cycle);
   EXPECT_EQ(position.key(), At(fen).key()) << "no cycle";
   return JudgeRepetition(position, rule, 3);
@@ -31,7 +31,7 @@ TEST(XiangqiRepetition, TheThirdOccurrenceIsADraw) {
   }
 }
 
-TEST(XiangqiRepetition, InTheSearchTheSecondDecides) {
+TEST(XiangqiRepetition, TheSearchStopsAtTheSecondOccurrence) {
   Position position;
   Play(position, "h0g2 h9g7 g2h0");
   EXPECT_EQ(CheckRepetition(position, RepetitionRule::kAsian), Repetition::kNone);
@@ -39,7 +39,7 @@ TEST(XiangqiRepetition, InTheSearchTheSecondDecides) {
   EXPECT_EQ(CheckRepetition(position, RepetitionRule::kAsian), Repetition::kDraw);
 }
 
-TEST(XiangqiRepetition, ACaptureOrAPassEndsTheSearchForEarlierOnes) {
+TEST(XiangqiRepetition, NoOccurrenceCountsBeforeACaptureOrAPass) {
   Position position;
   Play(position, kShuffle);
   Play(position, "h2h9");
@@ -53,7 +53,7 @@ TEST(XiangqiRepetition, ACaptureOrAPassEndsTheSearchForEarlierOnes) {
   EXPECT_EQ(JudgeRepetition(passing, RepetitionRule::kDraw, 2), HistoryVerdict{});
 }
 
-TEST(XiangqiRepetition, TakingBackForgets) {
+TEST(XiangqiRepetition, ATakenBackMoveLeavesNoTrace) {
   Position position;
   Play(position, kShuffle);
   Undo undo;
@@ -84,7 +84,7 @@ TEST(XiangqiRepetition, OneQuietMoveInTheCycleMakesItADraw) {
 
 // Both kings are checked at every move: the knight steps aside and uncovers its cannon, the rook
 // answers the check and gives one.
-TEST(XiangqiRepetition, ChecksByBothAreADraw) {
+TEST(XiangqiRepetition, PerpetualChecksByBothSidesAreADraw) {
   const std::string fen = "9/3rk4/4c4/8R/4N4/9/9/3K5/n8/4C4 w";
   const std::string cycle = "e5d3 e7d7 d3e5 d7e7";
   Position position = At(fen);
@@ -97,7 +97,7 @@ TEST(XiangqiRepetition, ChecksByBothAreADraw) {
 // A rook follows a cannon from file to file.
 constexpr char kRookChase[] = "c3b3 b6c6 b3c3 c6b6";
 
-TEST(XiangqiChase, WhoThreatensWhom) {
+TEST(XiangqiChase, ThreatsDependOnProtectionAndPins) {
   auto threatens = [](const std::string& fen, const std::string& taking) {
     const Move move = *MoveFromUcci(taking);
     return Threatens(At(fen).board(), move.from(), move.to());
@@ -109,7 +109,7 @@ TEST(XiangqiChase, WhoThreatensWhom) {
   // A rook that is pinned to its file may take back along it only.
   EXPECT_TRUE(threatens("3k5/9/9/9/R2r5/9/9/3R5/9/4K4 w", "a5d5"));
   EXPECT_FALSE(threatens("3k5/9/9/9/R2r5/9/9/3R5/9/4K4 w", "d2d5"));
-  // A hunter that is pinned itself, and what is out of reach.
+  // A pinned attacker, and a target out of reach.
   EXPECT_FALSE(threatens("3k1r3/9/9/9/9/9/n4R3/9/9/5K3 w", "f3a3"));
   EXPECT_FALSE(threatens("3k5/9/9/9/9/9/n1p2R3/9/9/5K3 w", "f3a3"));
   // A king protects, but not where it would be attacked.
@@ -117,12 +117,12 @@ TEST(XiangqiChase, WhoThreatensWhom) {
   EXPECT_TRUE(threatens("9/4k4/4n4/9/9/9/4R4/4R4/9/3K5 w", "e3e7"));
 }
 
-TEST(XiangqiChase, OfAnUnprotectedPieceLoses) {
+TEST(XiangqiChase, ChasingAnUnprotectedPieceLoses) {
   const std::string fen = "3k5/9/9/1c7/9/9/2R6/9/9/5K3 w";
   EXPECT_EQ(AfterTwo(fen, kRookChase), kChaserToMove);
   EXPECT_EQ(AfterTwo(fen, kRookChase, RepetitionRule::kCheck), kDrawn);
   EXPECT_EQ(AfterTwo(fen, kRookChase, RepetitionRule::kDraw), kDrawn);
-  // Black's turn at the third occurrence of what stands after the first move.
+  // One ply later Black is to move, and has won.
   Position position = At(fen);
   Play(position, kRookChase);
   Play(position, kRookChase);
@@ -131,7 +131,7 @@ TEST(XiangqiChase, OfAnUnprotectedPieceLoses) {
             (HistoryVerdict{Repetition::kWin, Termination::kPerpetualChase}));
 }
 
-TEST(XiangqiChase, OfAProtectedPieceIsADraw) {
+TEST(XiangqiChase, ChasingAProtectedPieceIsADraw) {
   EXPECT_EQ(AfterTwo("3k5/9/9/1c6r/9/9/2R6/9/9/5K3 w", kRookChase), kDrawn);
 }
 
@@ -145,11 +145,11 @@ TEST(XiangqiChase, ACannonChasesARookThatIsProtected) {
   EXPECT_EQ(AfterTwo(fen, "c0b0 b6c6 b0c0 c6b6"), kChaserToMove);
 }
 
-TEST(XiangqiChase, ARookThatIsMetByARookIsOfferedAnExchange) {
+TEST(XiangqiChase, ARookDoesNotChaseARook) {
   EXPECT_EQ(AfterTwo("3k5/9/9/1r7/9/9/2R6/9/9/5K3 w", kRookChase), kDrawn);
 }
 
-TEST(XiangqiChase, OfPawnsOnlyBeyondTheRiver) {
+TEST(XiangqiChase, PawnsAreChasedOnlyBeyondTheRiver) {
   const Position before = At("3k5/9/9/p8/9/9/9/R8/9/5K3 w");
   EXPECT_FALSE(Threatened(before.board(), kRed));
   const Position beyond = At("3k5/9/9/9/9/p8/9/R8/9/5K3 w");
@@ -158,27 +158,27 @@ TEST(XiangqiChase, OfPawnsOnlyBeyondTheRiver) {
   EXPECT_EQ(AfterTwo("3k5/9/9/9/9/p8/9/1R7/9/5K3 w", "b2a2 a4b4 a2b2 b4a4"), kChaserToMove);
 }
 
-TEST(XiangqiChase, ByKingsAndPawnsIsAllowed) {
+TEST(XiangqiChase, KingsAndPawnsMayChase) {
   EXPECT_EQ(AfterTwo("5k3/9/9/9/9/9/9/3c5/4K4/9 w", "e1d1 d2e2 d1e1 e2d2"), kDrawn);
   EXPECT_EQ(AfterTwo("3k5/9/7c1/6P2/9/9/9/9/9/4K4 w", "g6h6 h7g7 h6g6 g7h7"), kDrawn);
 }
 
-TEST(XiangqiChase, OfOneAndTheSamePieceOnly) {
+TEST(XiangqiChase, AttackingTwoPiecesByTurnsIsADraw) {
   // Two cannons that stand still are attacked by turns.
   EXPECT_EQ(AfterTwo("3k5/9/9/9/1c1c5/9/1R7/9/9/5K3 w", "b3d3 d9d8 d3b3 d8d9"), kDrawn);
 }
 
-TEST(XiangqiChase, GoesOnOverAnyNumberOfSquares) {
+TEST(XiangqiChase, AChaseMayCrossManySquares) {
   EXPECT_EQ(AfterTwo("9/9/4k4/9/R8/6c2/9/9/3K5/9 w", "a5g5 g4i4 g5i5 i4a4 i5a5 a4g4"),
             kChaserToMove);
 }
 
-TEST(XiangqiChase, WhatGoesOnBeingAttackedIsNotChasedByIt) {
+TEST(XiangqiChase, KeepingUpAnAttackIsNoChase) {
   // The rook moves towards the cannon, which it attacks all the time.
   EXPECT_EQ(AfterTwo("5k3/9/9/3c5/9/9/9/3R5/9/4K4 w", "d2d3 f9f8 d3d2 f8f9"), kDrawn);
 }
 
-TEST(XiangqiChase, ByBothIsADraw) {
+TEST(XiangqiChase, ChasesByBothSidesAreADraw) {
   // Red's rooks attack the cannon by turns; it attacks one of them over knight or rook.
   const std::string fen = "1R7/9/4k4/n8/R8/1c7/9/9/9/3K5 b";
   const std::string cycle = "a6b8 a5b5 b8a6 b5a5";
@@ -203,7 +203,7 @@ TEST(XiangqiQuiet, AHundredAndTwentyPliesWithoutACaptureAreADraw) {
   EXPECT_EQ(JudgeHistory(position, RepetitionRule::kAsian, 3), HistoryVerdict{});
 }
 
-TEST(XiangqiQuiet, OfChecksTheFirstTenOfASideCount) {
+TEST(XiangqiQuiet, OnlyTheFirstTenChecksOfASideCount) {
   Position position = At(kRookAndKing);
   for (int i = 0; i < 10; ++i) Play(position, i % 2 == 0 ? "a8a9 d9d8" : "a9a8 d8d9");
   EXPECT_EQ(position.quiet_plies(), 20);
@@ -213,7 +213,7 @@ TEST(XiangqiQuiet, OfChecksTheFirstTenOfASideCount) {
   EXPECT_EQ(position.quiet_plies(), 21);
 }
 
-TEST(XiangqiQuiet, WithoutAttackersThereIsNothingToPlayFor) {
+TEST(XiangqiQuiet, AGameWithoutAttackersIsADraw) {
   const HistoryVerdict draw{Repetition::kDraw, Termination::kNoAttackers};
   EXPECT_EQ(JudgeHistory(At("3k1a3/4a4/b8/9/9/9/9/4B4/4A4/3A1K3 w"), RepetitionRule::kAsian, 3),
             draw);
@@ -223,8 +223,8 @@ TEST(XiangqiQuiet, WithoutAttackersThereIsNothingToPlayFor) {
   }
 }
 
-// Positions and cycles of many kinds, and what becomes of each at its third occurrence.
-TEST(XiangqiRepetition, ManyCycles) {
+// Each row is a position, a cycle, and the verdict at the third occurrence.
+TEST(XiangqiRepetition, SharedCyclesHaveTheirVerdicts) {
   int cycles = 0;
   for (const auto& row : testing::ReadTsv(testing::TestData("xiangqi_cycles.tsv"))) {
     const HistoryVerdict verdict = AfterTwo(row[0], row[1]);
@@ -239,7 +239,7 @@ TEST(XiangqiRepetition, ManyCycles) {
   EXPECT_GE(cycles, 100);
 }
 
-TEST(RepetitionRule, HasAWordThatLeadsBack) {
+TEST(RepetitionRule, NamesRoundTrip) {
   for (const RepetitionRule rule :
        {RepetitionRule::kDraw, RepetitionRule::kAsian, RepetitionRule::kCheck}) {
     EXPECT_EQ(RepetitionRuleOf(Name(rule)), rule);

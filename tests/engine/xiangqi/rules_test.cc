@@ -28,7 +28,7 @@ void PlayOn(GameState& state, const std::string& moves) {
   }
 }
 
-TEST(XiangqiRules, AGameGoesOn) {
+TEST(XiangqiRules, PlaysLegalMoves) {
   auto state = StartAt("startpos");
   EXPECT_EQ(XiangqiRules().game(), "xiangqi");
   EXPECT_EQ(state->ending(), std::nullopt);
@@ -58,7 +58,7 @@ TEST(XiangqiRules, MateAndStalemateLose) {
   EXPECT_EQ(state->ending(), lost);
 }
 
-TEST(XiangqiRules, RepetitionByTheRuleOfTheMatch) {
+TEST(XiangqiRules, TheMatchChoosesTheRuleOfRepetition) {
   const std::string chase = "3k5/9/9/1c7/9/9/2R6/9/9/5K3 w";
   const std::string twice = "c3b3 b6c6 b3c3 c6b6 c3b3 b6c6 b3c3 c6b6";
   auto ending = [&](RepetitionRule rule) {
@@ -100,13 +100,13 @@ TEST(XiangqiRules, QuietGamesAndThePlyCapAreDraws) {
   EXPECT_EQ(state->ending(), (Ending{Result::kDraw, Termination::kMaxPlies}));
 }
 
-TEST(XiangqiRules, MateBeatsWhatElseWouldEndTheGame) {
+TEST(XiangqiRules, MateComesBeforeEveryDraw) {
   auto state = StartAt("3k5/R8/8R/9/9/9/9/9/9/4K4 w - - 119 60", {.max_plies = 1});
   PlayOn(*state, "i7i9");
   EXPECT_EQ(state->ending()->termination, Termination::kNoLegalMove);
 }
 
-TEST(XiangqiRules, PackedStartsAndText) {
+TEST(XiangqiRules, PackedPositionsAndTextsRoundTrip) {
   const Rules& rules = XiangqiRules();
   auto state = StartAt("startpos");
   PlayOn(*state, "h2h9");
@@ -122,7 +122,7 @@ TEST(XiangqiRules, PackedStartsAndText) {
           .ok());
 }
 
-TEST(XiangqiRules, ImagesGoOnAsTheirPositionsDo) {
+TEST(XiangqiRules, MovesCommuteWithSymmetries) {
   const auto* symmetries = dynamic_cast<const Symmetries*>(&XiangqiRules());
   ASSERT_NE(symmetries, nullptr);
   ASSERT_EQ(symmetries->count(), 3);
@@ -140,9 +140,9 @@ TEST(XiangqiRules, ImagesGoOnAsTheirPositionsDo) {
   }
 }
 
-// PlayAll is Play and ending() in turn: in random games, with shuffles that repeat positions, with
-// one move broken, and in two parts.
-TEST(XiangqiRules, PlayAllStopsWherePlayAndEndingWould) {
+// PlayAll equals Play and ending() in turn. The games are random, some with repetitions or one
+// broken move, and are played in two parts.
+TEST(XiangqiRules, PlayAllEqualsPlayAndEnding) {
   int ended = 0;
   for (uint64_t seed = 0; seed < 200; ++seed) {
     Rng rng(seed);
@@ -153,7 +153,7 @@ TEST(XiangqiRules, PlayAllStopsWherePlayAndEndingWould) {
       const std::vector<Move> legal = state->LegalMoves();
       if (legal.empty()) break;
       const Move move = legal[rng.Below(legal.size())];
-      // To and fro again where it can be, so that positions come back.
+      // Move back where possible, so that positions repeat.
       if (seed % 2 == 0 && moves.size() >= 2 && rng.Unit() < 0.9) {
         const Move last = moves[moves.size() - 2];
         const Move back = Move::Board(last.to(), last.from());
@@ -182,7 +182,7 @@ TEST(XiangqiRules, PlayAllStopsWherePlayAndEndingWould) {
   EXPECT_GT(ended, 100);
 }
 
-TEST(XiangqiRules, ExpandSaysWhatStartAndPlaySay) {
+TEST(XiangqiRules, ExpandEqualsStartAndPlay) {
   const Rules& rules = XiangqiRules();
   Rng rng(5);
   Expansion fast;

@@ -18,7 +18,7 @@ std::set<Move> LegalIn(const Position& position) {
   return {moves.begin(), moves.end()};
 }
 
-TEST(XiangqiSymmetry, MapsTheMovesWithThePosition) {
+TEST(XiangqiSymmetry, MovesMapWithThePosition) {
   for (const Position& position : SamplePositions(51, 10, 7)) {
     for (const Symmetry symmetry : kAllSymmetries) {
       const Position mapped = Mapped(symmetry, position);
@@ -40,7 +40,7 @@ TEST(XiangqiSymmetry, MapsTheMovesWithThePosition) {
   }
 }
 
-TEST(XiangqiSymmetry, IsAGroup) {
+TEST(XiangqiSymmetry, MapsFormAGroup) {
   for (const Position& position : SamplePositions(52, 4, 11)) {
     for (const Symmetry one : kAllSymmetries) {
       for (const Symmetry other : kAllSymmetries) {
@@ -53,7 +53,7 @@ TEST(XiangqiSymmetry, IsAGroup) {
   }
 }
 
-TEST(XiangqiSymmetry, KnownCases) {
+TEST(XiangqiSymmetry, MapsTheStartAndItsMoves) {
   const Position start;
   EXPECT_EQ(Mapped(Symmetry::kMirror, start).key(), start.key());
   EXPECT_EQ(Mapped(Symmetry::kTurn, start).side_to_move(), kBlack);
