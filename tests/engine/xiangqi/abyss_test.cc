@@ -12,7 +12,7 @@ namespace joseki::xiangqi {
 namespace {
 
 // The fifty positions of C. Ye's thesis: half of the printed moves are found in a moment.
-TEST(Abyss, HalfOfTheSuiteIsSolved) {
+TEST(Abyss, TheSearchSolvesHalfOfTheSuite) {
   Search<Xiangqi> search(size_t{1} << 22);
   EngineOptions().ApplyTo(search);
   int found = 0;
@@ -41,7 +41,7 @@ TEST(Abyss, OpeningsLeadToTheirPositions) {
 }
 
 // The input of tests/extension_ranking: all option names exist, and the depths are the thesis's.
-TEST(Abyss, TablesNameOptionsThatThereAre) {
+TEST(Abyss, TablesNameExistingOptions) {
   const auto rows = testing::ReadTsv(testing::TestData("abyss_tables.tsv"));
   EXPECT_EQ(rows.size(), 287u);
   for (const auto& row : rows) {
@@ -58,7 +58,7 @@ TEST(Abyss, TablesNameOptionsThatThereAre) {
   }
 }
 
-// His conclusions, at a depth that takes a moment: null move and futility save, checks find most.
+// His conclusions at a small depth: null move and futility save nodes, check extension solves most.
 class AbyssSearch : public ::testing::Test {
  protected:
   struct Found {
@@ -93,12 +93,12 @@ class AbyssSearch : public ::testing::Test {
   }
 };
 
-TEST_F(AbyssSearch, NullMoveAndFutilitySave) {
+TEST_F(AbyssSearch, NullMoveAndFutilitySaveNodes) {
   const uint64_t plain = Run({"NullMove=0", "Futility=0"}, 4).nodes;
   EXPECT_LT(Run({}, 4).nodes, plain * 85 / 100);
 }
 
-TEST_F(AbyssSearch, ChecksAreTheBestExtensionAlone) {
+TEST_F(AbyssSearch, CheckExtensionIsTheBestSingleExtension) {
   const int checks = Run({"CheckExtension=1"}, 3).hits;
   for (const char* other : {"Recapture=2", "KingThreat=1", "PieceEscape=1", "ForcedMove=2"}) {
     EXPECT_GT(checks, Run({other}, 3).hits) << other;

@@ -12,7 +12,7 @@ namespace {
 
 Value Anew(const Position& position) { return Evaluator().Evaluate(position); }
 
-TEST(XiangqiPhased, TakesSumsApartExactly) {
+TEST(XiangqiPhased, SplitsSumsExactly) {
   Phased sum;
   int middle = 0;
   int end = 0;
@@ -32,8 +32,8 @@ TEST(XiangqiPhased, TakesSumsApartExactly) {
   EXPECT_EQ(Phased(100, -60).At(kFullPhase / 2), 20);
 }
 
-// The rules treat both sides, and left and right, alike; so does the evaluation, to the point.
-TEST(XiangqiEvaluator, IsTheSameForBothColoursAndBothWings) {
+// The rules treat both sides, and left and right, alike. So does the evaluation.
+TEST(XiangqiEvaluator, IsSymmetric) {
   int unequal = 0;
   for (const Position& position : SamplePositions(31, 40, 3)) {
     const Value value = Anew(position);
@@ -46,7 +46,7 @@ TEST(XiangqiEvaluator, IsTheSameForBothColoursAndBothWings) {
   EXPECT_GT(unequal, 100);
 }
 
-TEST(XiangqiEvaluator, WhatItRemembersChangesNoValue) {
+TEST(XiangqiEvaluator, CachedTermsChangeNoValue) {
   Evaluator evaluator;
   Rng rng(5);
   for (int game = 0; game < 30; ++game) {
@@ -63,7 +63,7 @@ TEST(XiangqiEvaluator, WhatItRemembersChangesNoValue) {
       if (rng.Below(2) == 0) position.Generate<GenType::kCaptures>(moves);
       if (moves.empty()) position.Generate<GenType::kAll>(moves);
       if (moves.empty()) break;
-      // One that is taken back, and one that stays; not every position is asked for.
+      // One move is taken back, one stays. Some positions are not evaluated.
       for (int i = 0; i < 2; ++i) {
         const Move move = moves[static_cast<int>(rng.Below(static_cast<uint64_t>(moves.size())))];
         Undo undo;
@@ -87,7 +87,7 @@ TEST(XiangqiEvaluator, NobodyWinsWithoutAttackers) {
 TEST(XiangqiMaterial, ChangesWithThePhase) {
   EXPECT_EQ(MaterialBalance(Position()), 0);
   EXPECT_EQ(PhaseOf(Position()), kFullPhase);
-  // Nothing else left: an end, where knights are worth more than cannons.
+  // In an endgame knights are worth more than cannons.
   EXPECT_EQ(MaterialBalance(At("3k5/9/9/9/9/9/9/9/9/4KN3 w - - 0 1")), 893);
   EXPECT_EQ(MaterialBalance(At("3k5/9/9/9/9/9/9/9/9/4KC3 w - - 0 1")), 806);
   EXPECT_EQ(MaterialBalance(At("3k5/9/9/9/4P4/9/9/9/9/4K4 w - - 0 1")), 200);

@@ -28,7 +28,7 @@ std::vector<Sample> KnightsWin() {
   return samples;
 }
 
-TEST(XiangqiFit, LearnsWhatDecides) {
+TEST(XiangqiFit, LearnsTheTermThatDecides) {
   const std::vector<Sample> samples = KnightsWin();
   const absl::StatusOr<FitResult> fit = Fit(samples, {.scale = 700});
   ASSERT_TRUE(fit.ok()) << fit.status();
@@ -40,7 +40,7 @@ TEST(XiangqiFit, LearnsWhatDecides) {
   EXPECT_EQ(WeightsText(*fit, "test."), WeightsText(*again, "test."));
 }
 
-TEST(XiangqiFit, ScoresCountWhereResultsDoNot) {
+TEST(XiangqiFit, ScoresCountWithoutResults) {
   std::vector<Sample> samples = KnightsWin();
   for (Sample& sample : samples) {
     sample.score = (*sample.result - 0.5) * 4000;
@@ -51,7 +51,7 @@ TEST(XiangqiFit, ScoresCountWhereResultsDoNot) {
   EXPECT_LT(fit->target_learned, fit->target_material - 0.1);
 }
 
-TEST(XiangqiSamples, AreTakenFromGamesAndKept) {
+TEST(XiangqiSamples, GamesGiveSamplesThatAreStored) {
   testing::TempFolder folder;
   const std::string games = folder / "games.ucci";
   std::ofstream(games) << "startpos moves h2e2 h9g7 h0g2 i9h9 i0h0 b9c7 b0c2\n"

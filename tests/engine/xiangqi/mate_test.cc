@@ -18,7 +18,7 @@ bool Mates(const Position& position, Move move) {
   return after.InCheck() && BruteXiangqi(after).LegalMoves().empty();
 }
 
-TEST(XiangqiMateInOne, IsWhatTryingEveryMoveFinds) {
+TEST(XiangqiMateInOne, EqualsTryingEveryMove) {
   int mates = 0;
   for (Position position : SamplePositions(51, 30, 1)) {
     MoveList moves;
@@ -36,7 +36,7 @@ TEST(XiangqiMateInOne, IsWhatTryingEveryMoveFinds) {
   EXPECT_GT(mates, 10);
 }
 
-TEST(XiangqiMateFinder, FindsKnownMatesThatAreMates) {
+TEST(XiangqiMateFinder, FindsKnownMates) {
   const auto path = testing::SharedData("tsume/xiangqi_mates.tsv");
   JOSEKI_REQUIRE_SHARED_DATA(path);
   constexpr uint64_t kNodes = 200'000;
@@ -74,7 +74,7 @@ TEST(XiangqiMateFinder, KeepsItsLimits) {
     if (!probe.move) continue;
     EXPECT_LE(finder.Find(position, probe.nodes / 2, nullptr).nodes, probe.nodes / 2);
     EXPECT_EQ(finder.Find(position, 100'000, nullptr).move, probe.move) << "the same each time";
-    // By depth exactly as far as there is a mate so short.
+    // A depth finds the mate exactly if the mate is no longer.
     for (int plies = 1; plies <= 7; plies += 2) {
       finder.Use(plies, 0);
       const MateProbe short_one = finder.Find(position, 100'000, nullptr);
@@ -119,7 +119,7 @@ TEST(XiangqiMateSolver, GivesLinesThatEndInMate) {
   EXPECT_GT(found, 10);
 }
 
-TEST(XiangqiMateSolver, SaysThatThereIsNoneOnlyWhereItHasSeenAll) {
+TEST(XiangqiMateSolver, DeniesAMateOnlyAfterSearchingAll) {
   // Two rooks mate in two; one alone does not.
   const Position two = At("4k4/9/R8/1R7/9/9/9/9/9/3K5 w - - 0 1");
   MateResult result = MateSolver().Run(two, {});
@@ -131,7 +131,7 @@ TEST(XiangqiMateSolver, SaysThatThereIsNoneOnlyWhereItHasSeenAll) {
   result = MateSolver().Run(one, {});
   EXPECT_EQ(result.verdict, MateVerdict::kNoMate);
   EXPECT_TRUE(result.line.empty());
-  // A time that does not come up changes nothing.
+  // A time limit that is not reached changes nothing.
   EXPECT_EQ(MateSolver().Run(two, {.nodes = 0, .ms = 1'000'000}).verdict, MateVerdict::kMate);
 }
 

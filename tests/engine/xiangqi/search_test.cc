@@ -32,9 +32,8 @@ TEST(XiangqiBench, PositionsAreSoundAndDiffer) {
   EXPECT_EQ(seen.size(), 20u);
 }
 
-// A change of the search, the evaluation, the rules or the positions changes the number; then the
-// file follows, knowingly, in the same commit.
-TEST(XiangqiBench, SignatureIsTheRecordedOne) {
+// A commit that changes search, evaluation, rules or positions also changes the recorded number.
+TEST(XiangqiBench, HasTheRecordedSignature) {
   std::ifstream file(testing::TestData("../engine/xiangqi/bench_signature.txt"));
   uint64_t recorded = 0;
   ASSERT_TRUE(file >> recorded);
@@ -58,15 +57,15 @@ TEST(XiangqiSearch, FindsMates) {
   EXPECT_GE(found, static_cast<int>(mates.size()) * 8 / 10);
 }
 
-// A rook that checks for ever saves nobody: who alone does so loses.
-TEST(XiangqiSearch, KnowsThatPerpetualCheckIsNoDraw) {
+// A side that alone gives check throughout loses.
+TEST(XiangqiSearch, ValuesPerpetualCheckAsALoss) {
   // Red's only hope is checks along the ranks; Black mates otherwise.
   const Position position = At("4k4/R8/9/9/9/9/9/4p4/3p1p3/4K4 w - - 0 1");
   EXPECT_LT(RunTo(position, 10).value, -1000);
 }
 
-// Where repetitions are draws it does.
-TEST(XiangqiSearch, JudgesByTheRuleOfRepetitionOfItsOptions) {
+// Perpetual check draws where the rule makes every repetition a draw.
+TEST(XiangqiSearch, FollowsTheRepetitionRuleOfItsOptions) {
   const Position position = At("4k4/R8/9/9/9/9/9/4p4/3p1p3/4K4 w - - 0 1");
   Search<Xiangqi> search(size_t{1} << 22);
   SearchLimits limits;
@@ -87,8 +86,7 @@ TEST(XiangqiSearch, JudgesByTheRuleOfRepetitionOfItsOptions) {
   EXPECT_TRUE(EngineOptions::Has(kRepetitionOption));
 }
 
-// A won position is not thrown away by repetition.
-TEST(XiangqiSearch, ShunsARepetitionWhereItIsAhead) {
+TEST(XiangqiSearch, AvoidsRepetitionWhenAhead) {
   Position position = At("4ka3/4a4/4b4/9/9/9/9/4B4/4A4/R2AK4 w - - 0 1");
   Play(position, "a0a1 e7g9 a1a0 g9e7 a0a1 e7g9");
   const SearchResult result = RunTo(position, 8);
@@ -99,7 +97,7 @@ TEST(XiangqiSearch, ShunsARepetitionWhereItIsAhead) {
   EXPECT_GT(result.value, 500);
 }
 
-TEST(XiangqiSearch, IsTheSameEachTimeAndKeepsItsNodes) {
+TEST(XiangqiSearch, IsDeterministicWithinItsNodes) {
   for (const uint64_t nodes : {1000u, 4321u}) {
     Search<Xiangqi> search(size_t{1} << 22);
     search.SetOptions(kDefaultOptions);
@@ -116,8 +114,8 @@ TEST(XiangqiSearch, IsTheSameEachTimeAndKeepsItsNodes) {
   }
 }
 
-// Each technique finds what it asks of the game, and the limit stays exact.
-TEST(XiangqiSearch, BearsEveryTechniqueAtOnce) {
+// The game provides everything that a technique asks for, and the node limit stays exact.
+TEST(XiangqiSearch, RunsWithEveryTechniqueAtOnce) {
   SearchOptions options;
   for (const SearchOption& option : SearchOptionTable()) {
     options.*option.field = option.is_switch() ? 1 : std::min(option.most, option.least + 3);
@@ -135,7 +133,7 @@ TEST(XiangqiSearch, BearsEveryTechniqueAtOnce) {
   }
 }
 
-TEST(XiangqiKnowledge, OnlyPiecesThatCanWaitMayPass) {
+TEST(XiangqiKnowledge, PassingNeedsAPieceThatCanWait) {
   EXPECT_TRUE(Xiangqi::MayPass(Position()));
   EXPECT_FALSE(Xiangqi::MayPass(At("4ka3/9/9/9/9/9/4P4/9/9/R3K4 w - - 0 1")));
   EXPECT_TRUE(Xiangqi::MayPass(At("4ka3/9/9/9/9/9/4P4/9/9/RN2K4 w - - 0 1")));

@@ -37,7 +37,7 @@ Value BestExchange(Board board, Color side, Square to) {
   return std::max(0, prize - BestExchange(board, ~side, to));
 }
 
-TEST(XiangqiSee, IsTheExchangePlayedOut) {
+TEST(XiangqiSee, EqualsThePlayedExchange) {
   size_t moves = 0;
   size_t losing = 0;
   size_t long_ones = 0;
@@ -64,8 +64,8 @@ TEST(XiangqiSee, IsTheExchangePlayedOut) {
   EXPECT_GT(long_ones, 50u);
 }
 
-// A cannon behind a piece that takes has lost its screen, and one whose screen stays takes back.
-TEST(XiangqiSee, MindsTheScreensOfCannons) {
+// A cannon loses its screen when that piece captures. A cannon whose screen stays recaptures.
+TEST(XiangqiSee, FollowsTheScreensOfCannons) {
   // The rook on e4 was the screen of the cannon on e1. After it has captured on e6 nothing stands
   // between, and the elephant captures for free.
   const Position lost = At("4ka3/9/4b4/9/9/4n4/4R4/9/4C4/3K5 w - - 0 1");
@@ -75,7 +75,7 @@ TEST(XiangqiSee, MindsTheScreensOfCannons) {
   // Knight for rook: the pawn takes, and the cannon has no screen.
   EXPECT_FALSE(SeeAtLeast(guarded, *MoveFromUcci("e4e5"), -900));
   const Position screened = At("4ka3/9/9/2p1p1p2/4n4/4R4/4P4/9/4C4/3K5 w - - 0 1");
-  // With one it takes the pawn back.
+  // With a screen it recaptures the pawn.
   EXPECT_TRUE(SeeAtLeast(screened, *MoveFromUcci("e4e5"), -850));
 }
 

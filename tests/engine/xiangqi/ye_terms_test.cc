@@ -39,7 +39,7 @@ TEST(YeTerms, PiecesOffTheirStartingPointsCountInTheOpening) {
             0);
 }
 
-TEST(YeTerms, APawnThatNothingStopsCounts) {
+TEST(YeTerms, AnUnstoppablePawnCounts) {
   const auto of = [](const char* fen) { return PassedPawns(At(fen), kRed); };
   EXPECT_EQ(of("3k5/9/9/9/4P4/9/9/9/9/4K4 w - - 0 1"), 30) << "the king beside its way is none";
   EXPECT_EQ(of("3k5/9/9/9/9/4P4/9/9/9/4K4 w - - 0 1"), 0) << "it has not crossed";
@@ -49,7 +49,7 @@ TEST(YeTerms, APawnThatNothingStopsCounts) {
   EXPECT_EQ(of("3k5/9/9/9/4P4/4p4/9/9/9/4K4 w - - 0 1"), 30) << "a pawn behind it";
 }
 
-TEST(YeTerms, AreTheSameForBothColoursAndBothWings) {
+TEST(YeTerms, AreSymmetric) {
   for (const Position& position : SamplePositions(7, 40, 3)) {
     const Position turned = Mapped(Symmetry::kTurn, position);
     const Position mirrored = Mapped(Symmetry::kMirror, position);
@@ -62,14 +62,14 @@ TEST(YeTerms, AreTheSameForBothColoursAndBothWings) {
   }
 }
 
-TEST(YeTerms, OnePieceTwiceInTheOpeningLoses) {
+TEST(YeTerms, MovingAPieceTwiceInTheOpeningCosts) {
   const Position moved = After(kStart, {"b0c2", "b9c7"});
   EXPECT_EQ(Malus(moved, "c2b0"), -30);
   EXPECT_EQ(Malus(moved, "h0g2"), 0);
   EXPECT_EQ(Malus(At(kStart), "b0c2"), 0) << "there was no move before";
 }
 
-TEST(YeTerms, APawnTakenByACannonWithoutCheckLoses) {
+TEST(YeTerms, ACannonThatTakesAPawnWithoutCheckCosts) {
   const Position screened = After(kStart, {"h2e2", "c9e7", "b0c2", "a9a8"});
   EXPECT_EQ(Malus(screened, "e2e6"), 0) << "check, over the elephant";
   const Position bare = After(kStart, {"h2e2", "b9c7", "b0c2", "a9a8"});
@@ -80,7 +80,7 @@ TEST(YeTerms, APawnTakenByACannonWithoutCheckLoses) {
   EXPECT_EQ(Malus(After(kStart, {"h0i2", "b9c7"}), "h2h9"), 0) << "a knight is no pawn";
 }
 
-TEST(YeTerms, AKingThatLeavesACannonsLineLoses) {
+TEST(YeTerms, AKingThatLeavesACannonsLineCosts) {
   // Black's cannon on e5 looks at Red's king on e0; of the attacking pieces enough are left.
   constexpr char kFaced[] = "rnb1k1bnr/9/9/9/4c4/9/9/9/9/RNB1K1BNR w - - 0 1";
   EXPECT_EQ(Malus(At(kFaced), "e0d0"), -40);
@@ -90,7 +90,7 @@ TEST(YeTerms, AKingThatLeavesACannonsLineLoses) {
   EXPECT_EQ(Malus(At("3k5/9/9/9/4c4/9/9/9/9/4K4 w - - 0 1"), "e0f0"), 0) << "few pieces are left";
 }
 
-TEST(YeTerms, AreAddedWhereTheirOptionSaysSo) {
+TEST(YeTerms, OptionsSwitchThemOn) {
   const Position position = After(kStart, {"b0c2", "b9a7", "h2e2", "c6c5"});
   Evaluator evaluator;
   const Value plain = evaluator.Evaluate(position);
@@ -105,7 +105,7 @@ TEST(YeTerms, AreAddedWhereTheirOptionSaysSo) {
 }
 
 // The move that the search prefers loses so much by the rule that another one is played.
-TEST(YeTerms, ARuleActsAtTheRootAlone) {
+TEST(YeTerms, ARuleActsAtTheRoot) {
   const Position position = After(kStart, {"b0c2", "b9c7"});
   Search<Xiangqi> search(size_t{1} << 20);
   SearchLimits limits;
