@@ -76,7 +76,7 @@ TEST_F(XiangqiCommand, BenchHasTheRecordedSignature) {
   EXPECT_EQ(Run("bench", "--set LearnedEvaluation=0").status, 1) << "an option of shogi";
 }
 
-TEST_F(XiangqiCommand, BenchRatesKillersOverPositionsThatAreGiven) {
+TEST_F(XiangqiCommand, BenchRatesKillersOverGivenPositions) {
   const std::string fen = kStartFen;
   const std::string arguments = "--json --killers --nodes 3000 --positions ";
   const Json killers =
@@ -88,7 +88,7 @@ TEST_F(XiangqiCommand, BenchRatesKillersOverPositionsThatAreGiven) {
   EXPECT_EQ(bad.status, 1);
   EXPECT_THAT(bad.out, HasSubstr("\"line\":2"));
   EXPECT_THAT(Run("bench", arguments + File("\n")).out, HasSubstr("no_positions"));
-  EXPECT_NE(Run("bench", "--positions " + File(fen)).status, 0) << "what would read them?";
+  EXPECT_NE(Run("bench", "--positions " + File(fen)).status, 0) << "nothing reads them";
 }
 
 TEST_F(XiangqiCommand, SuiteSolvesPositionsOfItsGame) {
@@ -118,7 +118,7 @@ TEST_F(XiangqiCommand, MateGivesTheLine) {
   EXPECT_EQ(Run("mate", "--plies 3 --cuts 1 '" + mate + "'").status, 2);
 }
 
-TEST_F(XiangqiCommand, EvalSaysValueAndMaterial) {
+TEST_F(XiangqiCommand, EvalPrintsValueAndMaterial) {
   const Json json = Run("eval", "--json startpos").json();
   EXPECT_EQ(json["material"], 0);
   EXPECT_NE(json["value"], 0) << "the move is worth something";
@@ -127,7 +127,7 @@ TEST_F(XiangqiCommand, EvalSaysValueAndMaterial) {
   EXPECT_EQ(Run("eval", "--weights x startpos").status, 2);
 }
 
-TEST_F(XiangqiCommand, WhatKnowsShogiAloneSaysSo) {
+TEST_F(XiangqiCommand, CommandsOfShogiAloneRefuseXiangqi) {
   for (const char* command :
        {"transitions FILE", "learn agree FILE", "learn gather FILE --out O"}) {
     const CommandOutcome run = Run(command);

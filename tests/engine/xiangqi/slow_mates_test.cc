@@ -10,9 +10,9 @@
 namespace joseki::xiangqi {
 namespace {
 
-// All mates of the shared file: how many are found within a number of nodes, in no more moves than
-// the known line.
-TEST(XiangqiSlowMates, AreFoundWithinTheirLength) {
+// Counts the mates of the shared file that are found within a number of nodes, in no more moves
+// than the known line.
+TEST(XiangqiSlowMates, KnownMatesAreFoundWithinTheirLength) {
   const auto path = testing::SharedData("tsume/xiangqi_mates.tsv");
   JOSEKI_REQUIRE_SHARED_DATA(path);
   constexpr uint64_t kNodes = 100'000;

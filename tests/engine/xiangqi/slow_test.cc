@@ -1,4 +1,4 @@
-// Slow tests: perft to the end, every game of the shared data.
+// Slow tests: the deep perft counts and every game of the shared data.
 #include "tests/engine/xiangqi/game_file.h"
 #include "tests/engine/xiangqi/perft_file.h"
 #include "tests/support/data.h"

@@ -4,7 +4,7 @@
 //   xiangqi_match --starts FILE [--games N] [--ms N | --nodes N] [--engine COMMAND]
 //                 [--set NAME=VALUE]... [--other NAME=VALUE]... [--verbose 1]
 //   xiangqi_match --speed DEPTH [--starts FILE]      nodes a second of processor time
-// FILE: a FEN on each line, of which an even selection is taken. Without --engine the other side is
+// FILE has a FEN on each line; an even selection is taken. Without --engine the other side is
 // the same search with the options of --other. A UCI engine counts ranks from 1; it gets
 // UCI_Variant xiangqi.
 
@@ -35,8 +35,8 @@ namespace {
 
 constexpr size_t kTableBytes = size_t{16} << 20;
 constexpr int kMaxPlies = 300;
-constexpr Value kDecided = 2500;  // both sides say so
-constexpr int kDecidedPlies = 8;  // for so long: the game is over
+constexpr Value kDecided = 2500;  // a game is over once both sides see this value
+constexpr int kDecidedPlies = 8;  // for this many plies
 
 struct Choice {
   Move move;
@@ -76,13 +76,13 @@ class OwnPlayer : public Player {
   SearchLimits limits_;
 };
 
-// h2e2 -> h3e3.
+// From UCCI to UCI: h2e2 -> h3e3.
 std::string OneBased(Move move) {
   const std::string text = ToUcci(move);
   return text.substr(0, 1) + std::to_string(text[1] - '0' + 1) + text.substr(2, 1) +
          std::to_string(text[3] - '0' + 1);
 }
-// The inverse.
+// From UCI to UCCI.
 std::optional<Move> FromOneBased(const std::string& text) {
   std::string ucci;
   for (size_t i = 0; i < text.size();) {
@@ -183,7 +183,7 @@ class UciPlayer : public Player {
   FILE* in_;
 };
 
-// 1, 0.5, 0 for Red; `why` tells how.
+// Red's score, 1, 0.5 or 0; `why` gets the reason.
 double Play(const std::string& start, Player& red, Player& black, std::string& why, int& plies) {
   Position position = ParseFen(start)->position;
   std::vector<Move> moves;
