@@ -143,8 +143,7 @@ class ReadersTest : public ::testing::Test {
           style != ExportStyle::kYoSingle && !turned && style != ExportStyle::kDlshogi;
       const std::vector<DbPosition> positions = PositionsFor(book, style);
       const BookFormat as = DefaultFormat(style);
-      const ByPosition read =
-          ReadBack(as, book::WriteBook(DefaultFormat(style), positions));
+      const ByPosition read = ReadBack(as, book::WriteBook(DefaultFormat(style), positions));
       int wrong = 0;
       for (const ExportBook::Position& position : book.positions) {
         const auto answer = std::find_if(position.moves.begin(), position.moves.end(),
