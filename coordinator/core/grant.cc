@@ -212,13 +212,14 @@ bool GrantSome(Tables& tables, Granting& granting) {
     granting.leases.push_back(shared);
     if (!Knows(granting.input, id)) granting.output.runs[id] = PlayOf(run);
   }
-  return granting.slots > before;
+  return granting.slots > before && granting.slots < want;
 }
 
 uint32_t TryGrant(Tables& tables, const AcquireInput& input, const AcquireDone& done) {
   Granting granting{.input = input};
-  if (!GrantSome(tables, granting)) return 0;
+  GrantSome(tables, granting);
   const uint32_t slots = granting.slots;
+  if (slots == 0) return 0;
   tables.effects.work.push_back({std::move(granting), done});
   return slots;
 }

@@ -23,7 +23,7 @@ bool AcquireSome(Tables& tables, Granting& granting, const AcquireDone& done);
 void ReplyToHeld(Tables& tables, SessionId session, const absl::StatusOr<AcquireOutput>& reply);
 
 // Grants slots to the session: as many as can be planned in the time for which others may wait.
-// False if there is no (further) work.
+// False if there is no (further) work, or no more is wanted.
 bool GrantSome(Tables& tables, Granting& granting);
 // Calls GrantSome once; the leases are written and handed out by `done`. Returns the number of
 // slots; if it is 0, `done` was not consumed.
