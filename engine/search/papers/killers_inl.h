@@ -138,16 +138,16 @@ typename Search<G>::Papers::Killers::Moves Search<G>::Papers::Killers::Legal(int
 // Counts the killers that BeforeMoves has found as right or wrong.
 template <Game G>
 void Search<G>::Papers::Killers::Rate(const Node& node, Move best, bool cut) {
-  const Moves& killers = legal_[node.ply];
+  const Moves& legal = legal_[node.ply];
   const Position& pos = tree_.pos_;
   const auto depth = static_cast<size_t>(std::min(node.plies(), KillerRates::kDepths - 1));
   const auto stage = static_cast<size_t>(G::StageOf(pos));
-  for (size_t kind = 0; kind < killers.size(); ++kind) {
-    if (!killers[kind]) continue;
+  for (size_t kind = 0; kind < legal.size(); ++kind) {
+    if (!legal[kind]) continue;
     if (kind == ContextKillers::kContext && table_.IsFalseHit(PathTo(node.ply), form())) {
       ++rates_->false_contexts;
     }
-    const bool effective = killers[kind] == best;
+    const bool effective = legal[kind] == best;
     for (KillerRates::Rate* rate :
          {&rates_->by_depth[kind][depth], &rates_->by_stage[kind][stage]}) {
       ++rate->legal;

@@ -110,12 +110,12 @@ Value Search<G>::Papers::NullQuiescence::SearchNode(int ply, int depth, Value al
   frame.eval = node.eval;
   Value best = -kValueInfinite;
   Move best_move;
-  bool passes = !node.in_check && ply > 0;
+  bool may_pass = !node.in_check && ply > 0;
   const bool move_first =
       tree_.options_.null_quiescence_move_first != 0 && node.known.move && !testing;
   // Whether the pass cuts.
   const auto pass = [&] {
-    passes = false;
+    may_pass = false;
     const Value value = Pass(ply, alpha, beta);
     if (tree_.budget_.over() || value <= best) return false;
     best = value;
@@ -127,7 +127,7 @@ Value Search<G>::Papers::NullQuiescence::SearchNode(int ply, int depth, Value al
     if (value >= beta) tree_.Fire(Technique::kNullQuiescenceCut);
     return value >= beta;
   };
-  if (passes && !move_first && pass()) return best;
+  if (may_pass && !move_first && pass()) return best;
   if (tree_.budget_.over()) return kValueZero;
 
   // 3. All moves.
@@ -145,7 +145,7 @@ Value Search<G>::Papers::NullQuiescence::SearchNode(int ply, int depth, Value al
   for (Move move = picker.Next(); move; move = picker.Next()) {
     if (move == frame.excluded) continue;
     any = true;
-    if (passes && move != node.known.move) {
+    if (may_pass && move != node.known.move) {
       if (pass()) return best;
       if (tree_.budget_.over()) return kValueZero;
     }
@@ -174,7 +174,7 @@ Value Search<G>::Papers::NullQuiescence::SearchNode(int ply, int depth, Value al
     }
     if (candidate.quiet && quiet_count < std::size(quiets)) quiets[quiet_count++] = move;
   }
-  if (passes && best < beta && pass()) return best;
+  if (may_pass && best < beta && pass()) return best;
   if (tree_.budget_.over()) return kValueZero;
   if (!any && best == -kValueInfinite) return testing ? old_alpha : MatedIn(ply);
   if (testing) return best;

@@ -31,13 +31,13 @@ bool Search<G>::Papers::Passes::Cut(Node& node, Value alpha, Value beta, Value& 
   // is the least that the moves must beat (figure 3.3 of his thesis).
   const bool full = tree_.options_.null_move >= 2 && (tree_.options_.null_move == 3 || plies > 1);
   if ((!by_eval && !full && !looks) || !tree_.null_move_.IsAllowed(node.ply)) return false;
-  const bool cuts = by_eval || (full && beta < kValueMateInMaxPly);
+  const bool may_cut = by_eval || (full && beta < kValueMateInMaxPly);
   const int depth = by_eval ? tree_.null_move_.DepthAfter(node, beta) : node.depth - 2 * kPly;
   const Value low = by_eval ? beta - 1 : alpha;
   value = low + 1 == beta ? tree_.null_move_.template SearchPass<false>(node.ply, depth, low, beta)
                           : tree_.null_move_.template SearchPass<true>(node.ply, depth, low, beta);
   if (tree_.budget_.over()) return false;
-  if (value >= beta && cuts) return tree_.null_move_.CutByPass(node.ply, beta, value);
+  if (value >= beta && may_cut) return tree_.null_move_.CutByPass(node.ply, beta, value);
   // A side that would be mated after a pass has to move.
   if (full && !IsMate(value)) {
     node.passed = value;
