@@ -155,11 +155,7 @@ class Bench {
   explicit Bench(const Flags& flags) : flags_(flags), graph_(MakeTree(flags.moves)) {
     spec_.name = "bench";
     spec_.policy = flags.policy;
-    if (flags.stages) {
-      std::string& games = spec_.policy_options["games"];
-      for (int i = 0; i <= flags.repeats; ++i)
-        absl::StrAppend(&games, i == 0 ? "" : ",", flags.games);
-    }
+    if (flags.stages) spec_.policy_options["games"] = absl::StrCat(flags.games);
     if (flags.stop_rules) {
       spec_.stop.settling.error = 0.05;
       spec_.stop.least_gain = 1e-12;
