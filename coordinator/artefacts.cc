@@ -40,9 +40,9 @@ absl::StatusOr<ArtefactInfo> Artefacts::Find(const Sha256& sha256) {
 absl::StatusOr<ArtefactInfo> Artefacts::FindWeights(RunId run, uint32_t have, uint32_t version) {
   const auto name = std::tuple(run, have, version);
   const auto known = [&]() -> std::optional<ArtefactInfo> {
-    const std::lock_guard lock(mutex_);
-    const auto named = weights_.find(name);
-    if (named == weights_.end()) return std::nullopt;
+    const ScopedLock lock(mutex_);
+    const auto named = deltas_.find(name);
+    if (named == deltas_.end()) return std::nullopt;
     for (auto kept = kept_.begin(); kept != kept_.end(); ++kept) {
       if (kept->sha256 != named->second) continue;
       kept_.splice(kept_.begin(), kept_, kept);
@@ -51,15 +51,15 @@ absl::StatusOr<ArtefactInfo> Artefacts::FindWeights(RunId run, uint32_t have, ui
     return std::nullopt;
   };
   if (const auto info = known()) return *info;
-  const std::lock_guard making(making_);
+  const ScopedLock making(making_);
   if (const auto info = known()) return *info;  // another caller has made it meanwhile
-  ASSIGN_OR_RETURN(std::string delta, calls_.WeightsDelta(run, have, version));
+  ASSIGN_OR_RETURN(std::string delta, weights_.Delta(run, have, version));
   const Sha256 sha256 = Sha256Of(delta);
   const ArtefactInfo info{sha256, delta.size()};
   Keep(sha256, std::move(delta));
-  const std::lock_guard lock(mutex_);
-  if (weights_.size() >= kMostNamedWeights) weights_.clear();
-  weights_[name] = sha256;
+  const ScopedLock lock(mutex_);
+  if (deltas_.size() >= kMostNamedWeights) deltas_.clear();
+  deltas_[name] = sha256;
   return info;
 }
 
@@ -72,7 +72,7 @@ absl::StatusOr<std::string> Artefacts::Read(const Sha256& sha256, uint64_t offse
 
 absl::StatusOr<std::shared_ptr<const std::string>> Artefacts::Bytes(const Sha256& sha256) {
   const auto kept = [&]() -> std::shared_ptr<const std::string> {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     const auto found = std::find_if(kept_.begin(), kept_.end(),
                                     [&](const Kept& item) { return item.sha256 == sha256; });
     if (found == kept_.end()) return nullptr;
@@ -80,7 +80,7 @@ absl::StatusOr<std::shared_ptr<const std::string>> Artefacts::Bytes(const Sha256
     return kept_.front().bytes;
   };
   if (auto bytes = kept()) return bytes;
-  const std::lock_guard making(making_);
+  const ScopedLock making(making_);
   if (auto bytes = kept()) return bytes;
   ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
                    book::Store::Open(options_.db_path, book::OpenMode::kReadOnly));
@@ -92,7 +92,7 @@ absl::StatusOr<std::shared_ptr<const std::string>> Artefacts::Bytes(const Sha256
 
 std::shared_ptr<const std::string> Artefacts::Keep(const Sha256& sha256, std::string bytes) {
   auto shared = std::make_shared<const std::string>(std::move(bytes));
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   for (auto kept = kept_.begin(); kept != kept_.end(); ++kept) {
     if (kept->sha256 != sha256) continue;
     kept_.splice(kept_.begin(), kept_, kept);

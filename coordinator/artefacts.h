@@ -4,7 +4,6 @@
 #include <list>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -13,8 +12,9 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/hash.h"
+#include "base/mutex.h"
 #include "coordinator/model/messages.h"
-#include "coordinator/reader_calls.h"
+#include "coordinator/runs/kept_weights.h"
 
 namespace joseki::coordinator {
 
@@ -34,12 +34,13 @@ class Artefacts {
     uint64_t kept_bytes = uint64_t{256} << 20;  // of snapshots and weights, in memory
   };
 
-  // `calls` must outlive this.
-  Artefacts(Options options, ReaderCalls& calls) : options_(std::move(options)), calls_(calls) {}
+  // `weights` must outlive this.
+  Artefacts(Options options, KeptWeights& weights)
+      : options_(std::move(options)), weights_(weights) {}
 
   // NotFound "unknown_artefact".
   absl::StatusOr<ArtefactInfo> Find(const Sha256& sha256);
-  // Makes the weights once for all callers; errors as ReaderCalls::WeightsDelta.
+  // Makes the weights once for all callers; errors as KeptWeights::Delta.
   absl::StatusOr<ArtefactInfo> FindWeights(RunId run, uint32_t have, uint32_t version);
 
   // Up to `most` bytes from `offset`; empty at the end. NotFound "unknown_artefact" if it is gone,
@@ -57,14 +58,13 @@ class Artefacts {
   std::shared_ptr<const std::string> Keep(const Sha256& sha256, std::string bytes);
 
   const Options options_;
-  ReaderCalls& calls_;
+  KeptWeights& weights_;
 
-  std::mutex making_;  // one snapshot is read, or delta encoded, at a time; taken before mutex_
-  std::mutex mutex_;
-  // Guarded by mutex_.
-  std::list<Kept> kept_;  // most recently used first
-  uint64_t kept_bytes_ = 0;
-  std::map<std::tuple<RunId, uint32_t, uint32_t>, Sha256> weights_;
+  Mutex making_;  // one snapshot is read, or delta encoded, at a time; taken before mutex_
+  Mutex mutex_;
+  std::list<Kept> kept_ ABSL_GUARDED_BY(mutex_);  // most recently used first
+  uint64_t kept_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::map<std::tuple<RunId, uint32_t, uint32_t>, Sha256> deltas_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace joseki::coordinator

@@ -1,12 +1,10 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <memory>
-#include <vector>
 
 #include "absl/status/status.h"
-#include "absl/time/time.h"
-#include "coordinator/core/tables.h"
+#include "coordinator/core/sweeps.h"
 #include "coordinator/gate.h"
 #include "coordinator/store/writer.h"
 
@@ -19,30 +17,22 @@ namespace joseki::coordinator {
 class Checkpointer {
  public:
   struct Options {
-    // Largest lag of a checkpoint behind its running run.
-    absl::Duration every = absl::Minutes(1);
-    uint64_t games = 20'000;
+    SweepLag lag;
     size_t rows = 250;  // written, and copied under the mutex, per slice
   };
-  // A checkpoint being written.
-  struct Sweep;
-  using Sweeps = std::vector<std::shared_ptr<Sweep>>;
 
   // `gate` and `writer` must outlive this object.
   Checkpointer(Options options, Gate& gate, Writer& writer)
       : options_(options), gate_(gate), writer_(writer) {}
 
-  // Begins the checkpoints that are due (BeginDue), or those of all changed runs (BeginAll). Push
-  // them after the event. Skipped are runs whose checkpoint is being written or still to be
-  // dropped.
-  Sweeps BeginDue(Tables& tables) const;
-  static Sweeps BeginAll(Tables& tables);
-  void Push(Sweeps sweeps);
+  // Begins the checkpoints that are due, or those of all changed runs (sweeps.h).
+  void WriteDue();
+  void WriteAll();
 
  private:
-  static void Begin(Tables& tables, ActiveRun& run, Sweeps& sweeps);
+  void Write(Sweeps sweeps);
   void PushSlice(std::shared_ptr<Sweep> sweep);
-  absl::Status WriteSlice(Sweep& sweep, RunStore& rows);
+  absl::Status WriteSlice(const Sweep& sweep, RunStore& rows);
   void SliceWritten(const std::shared_ptr<Sweep>& sweep, const absl::Status& status);
 
   const Options options_;

@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "book/database/store.h"
 #include "coordinator/core/refusals.h"
+#include "coordinator/core/upkeep.h"
 #include "coordinator/restore.h"
 #include "spdlog/spdlog.h"
 
@@ -40,14 +41,10 @@ Tables::Settings SettingsOf(const CoordinatorOptions& options) {
 Writer::Options WritingOptions(const CoordinatorOptions& options) {
   Writer::Options writing;
   writing.batch_games = options.batch_games;
+  writing.batch_time = options.batch_time;
   writing.gather = options.gather;
   writing.gather_games = std::min(writing.gather_games, options.batch_games);
-  if (!options.own_threads || options.only_looks) {
-    // Results must not depend on the speed of this machine.
-    writing.batch_time = absl::Hours(1);
-    writing.retry = absl::ZeroDuration();
-    writing.own_thread = false;
-  }
+  writing.retry = options.storage_retry;
   return writing;
 }
 
@@ -59,6 +56,14 @@ book::OpenMode ModeOf(const CoordinatorOptions& options, book::OpenMode otherwis
 
 absl::StatusOr<std::unique_ptr<Coordinator>> Coordinator::Start(Options options, const Rules& rules,
                                                                 const Clock& clock) {
+  ASSIGN_OR_RETURN(std::unique_ptr<Coordinator> coordinator,
+                   Open(std::move(options), rules, clock));
+  RETURN_IF_ERROR(coordinator->StartThreads());
+  return coordinator;
+}
+
+absl::StatusOr<std::unique_ptr<Coordinator>> Coordinator::Open(Options options, const Rules& rules,
+                                                               const Clock& clock) {
   if (const std::string served = options.network_file_system(options.db_path); !served.empty()) {
     if (!options.allow_network_file_system) {
       return MakeProblem(
@@ -89,16 +94,15 @@ absl::StatusOr<std::unique_ptr<Coordinator>> Coordinator::Open(Options options, 
   Tables tables(rules, SettingsOf(options), clock.Now());
   tables.moment.wall_ms = absl::ToUnixMillis(wall.Now());
   RETURN_IF_ERROR(RestoreTables(*store, options.attempts_per_line, tables));
-  std::unique_ptr<book::WalBackfill> backfill;
-  if (WritingOptions(options).own_thread) {
-    ASSIGN_OR_RETURN(backfill, book::WalBackfill::Start(*store));
-  }
   std::string epoch = store->epoch();
   const absl::Time started = tables.moment.now;
   std::unique_ptr<Coordinator> coordinator(
       new Coordinator({std::move(options), rules, clock, wall, std::move(epoch), started},
-                      {std::move(tables), std::move(store), std::move(backfill), std::move(lock)}));
-  if (!coordinator->setting_.options.only_looks) coordinator->StartThreads();
+                      {std::move(tables), std::move(store), std::move(lock)}));
+  if (!coordinator->setting_.options.only_looks) {
+    coordinator->maintenance_.WatchDisk();
+    coordinator->writer_.Nudge();
+  }
   return coordinator;
 }
 
@@ -108,20 +112,20 @@ Coordinator::Coordinator(Setting setting, Restored restored)
       gate_(std::move(restored.tables),
             {.moment = [this] { return MomentNow(); },
              .perform = [this](Effects& effects) { Perform(effects); }}),
-      rebuilder_(setting_.options.db_path, setting_.rules, setting_.clock, gate_),
+      rebuilder_(setting_.options.db_path, setting_.rules, gate_),
+      game_writer_(gate_),
       payer_(gate_),
-      backfill_(std::move(restored.backfill)),
+      store_(*restored.store),
       writer_(std::move(restored.store),
               gate_.Look([](const Tables& tables) { return tables.marks.commit_seq; }),
               WritingOptions(setting_.options), WriterHooks()),
-      checkpointer_({.every = setting_.options.checkpoint,
-                     .games = setting_.options.checkpoint_games,
+      checkpointer_({.lag = {setting_.options.checkpoint, setting_.options.checkpoint_games},
                      .rows = setting_.options.checkpoint_rows},
                     gate_, writer_),
       maintenance_(setting_, std::move(restored.lock), gate_, checkpointer_),
-      workers_(setting_, weights_, gate_, writer_),
+      workers_(setting_, weights_, gate_, game_writer_, writer_),
       operators_(setting_, gate_, writer_),
-      readers_(setting_, weights_, gate_, writer_) {
+      readers_(setting_, gate_, writer_) {
   gate_.Do([](Tables&) {});  // performs the effects of what was restored
 }
 
@@ -129,38 +133,33 @@ Writer::Hooks Coordinator::WriterHooks() {
   return {.before = [this](RunStore& rows) { return payer_.PayAll(rows); },
           .after =
               [this](bool committed) {
-                workers_.EndTransaction();
+                game_writer_.EndTransaction();
                 payer_.EndTransaction(committed);
               },
           .finished = [this] { workers_.SendReplies(); },
           .on_health = [this](const absl::Status& status) { NoteStorage(status); }};
 }
 
-void Coordinator::StartThreads() {
-  maintenance_.WatchDisk();
-  writer_.Nudge();
-  if (!setting_.options.own_threads) return;
+absl::Status Coordinator::StartThreads() {
+  ASSIGN_OR_RETURN(backfill_, book::WalBackfill::Start(store_));
+  writer_.Start();
   maintenance_.Start();
   rebuilder_.Start();
+  return absl::OkStatus();
 }
 
 Coordinator::~Coordinator() {
-  std::vector<Waiter> held = gate_.Do([](Tables& tables) {
-    tables.stopping = true;
-    return tables.waiters.TakeAll();
-  });
+  const std::vector<Waiter> held = gate_.Do([](Tables& tables) { return StopGranting(tables); });
   maintenance_.Stop();
   rebuilder_.Stop();
   for (const Waiter& waiter : held) waiter.done(ShuttingDown());
   if (setting_.options.only_looks) return;
-  checkpointer_.Push(gate_.Do([&](Tables& tables) -> Checkpointer::Sweeps {
-    if (maintenance_.lock_lost()) {
-      tables.ledger = {};  // the book belongs to another coordinator: drop the debts
-      return {};
-    }
-    for (const auto& [id, run] : tables.runs) tables.ledger.Owe(run.state.row());
-    return Checkpointer::BeginAll(tables);
-  }));
+  if (maintenance_.lock_lost()) {
+    gate_.Do([](Tables& tables) { DropDebts(tables); });
+  } else {
+    gate_.Do([](Tables& tables) { OweRuns(tables); });
+    checkpointer_.WriteAll();
+  }
   writer_.Nudge();
   writer_.Stop();  // its callbacks still push slices of checkpoints
 }
@@ -195,10 +194,8 @@ void Coordinator::Perform(Effects& effects) {
 }
 
 void Coordinator::NoteStorage(const absl::Status& status) {
-  gate_.Do([&](Tables& tables) {
-    tables.storage.problem = std::string(status.message());
-    if (status.ok()) tables.leases.RenewAll(tables.moment.now);
-  });
+  gate_.Do(
+      [&](Tables& tables) { coordinator::NoteStorage(tables, std::string(status.message())); });
   if (status.ok()) {
     spdlog::info("storage_works");
   } else {

@@ -11,6 +11,7 @@
 #include "book/database/wal_backfill.h"
 #include "coordinator/checkpointer.h"
 #include "coordinator/core/tables.h"
+#include "coordinator/game_writer.h"
 #include "coordinator/gate.h"
 #include "coordinator/maintenance.h"
 #include "coordinator/operator_calls.h"
@@ -46,23 +47,29 @@ class Coordinator {
  public:
   using Options = CoordinatorOptions;
 
-  // Reads the database back, or makes an empty one, and starts the writer and maintenance threads.
-  // Every live lease gets a full new term. FailedPrecondition "coordinator_running" if another
-  // coordinator has the file open, "network_file_system" if its disk is another machine's.
-  static absl::StatusOr<std::unique_ptr<Coordinator>> Start(Options options, const Rules& rules,
-                                                            const Clock& clock = Clock::System());
-  // The same for a book that exists and whose lock the caller has taken.
+  // Reads the database back, or makes an empty one. Every live lease gets a full new term.
+  // FailedPrecondition "coordinator_running" if another coordinator has the file open,
+  // "network_file_system" if its disk is another machine's.
+  static absl::StatusOr<std::unique_ptr<Coordinator>> Open(Options options, const Rules& rules,
+                                                           const Clock& clock = Clock::System());
+  // Opens a book that exists and whose lock the caller has taken.
   static absl::StatusOr<std::unique_ptr<Coordinator>> Open(Options options, const Rules& rules,
                                                            const Clock& clock, book::FileLock lock);
+  // Opens a book as the first Open does, and starts the threads.
+  static absl::StatusOr<std::unique_ptr<Coordinator>> Start(Options options, const Rules& rules,
+                                                            const Clock& clock = Clock::System());
   // Refuses new calls, commits the queue, replies to every held call, and joins its threads.
   ~Coordinator();
 
   WorkerCalls& workers() { return workers_; }
   OperatorCalls& operators() { return operators_; }
   ReaderCalls& readers() { return readers_; }
+  KeptWeights& weights() { return weights_; }  // of runs with re-entry
 
-  // Does the pending work of writer and maintenance on the calling thread. REQUIRES:
-  // !Options::own_threads; all calls then come from one thread, and do their work inside the call.
+  // Starts the threads that do the pending work from now on.
+  absl::Status StartThreads();
+  // Does the pending work of all of them on the calling thread. REQUIRES: they were not started,
+  // and every call comes from this thread.
   void Step();
 
  private:
@@ -70,11 +77,9 @@ class Coordinator {
   struct Restored {
     Tables tables;
     std::unique_ptr<book::Store> store;
-    std::unique_ptr<book::WalBackfill> backfill;  // null: the writer copies pages itself
     book::FileLock lock;
   };
   Coordinator(Setting setting, Restored restored);
-  void StartThreads();
 
   Moment MomentNow() const;
   void Perform(Effects& effects);
@@ -82,11 +87,13 @@ class Coordinator {
   void NoteStorage(const absl::Status& status);
 
   const Setting setting_;
-  KeptWeights weights_;  // for runs with re-entry
+  KeptWeights weights_;
   Gate gate_;
   Rebuilder rebuilder_;
-  Payer payer_;  // used by the writer's thread
-  const std::unique_ptr<book::WalBackfill> backfill_;
+  GameWriter game_writer_;  // used by the writer's thread, as the next
+  Payer payer_;
+  book::Store& store_;                           // the writer's
+  std::unique_ptr<book::WalBackfill> backfill_;  // null: the writer copies pages itself
   Writer writer_;
   Checkpointer checkpointer_;
   Maintenance maintenance_;

@@ -93,13 +93,12 @@ absl::Status GameWriter::WriteEvaluation(SubmittedItem& item, Writer::Batch& bat
   const Slot& slot = item.plan->slot;
   std::optional<AlongLine> along;
   if (spec.line_searches.wanted()) {
-    along = {
-        .line = {slot.line.begin(), slot.line.begin() + static_cast<std::ptrdiff_t>(item.followed)},
-        .kind = slot.kind,
-        .searched_from = slot.searched_from,
-        .excluded = slot.excluded,
-        .own = slot.own,
-        .scores = item.row.scores};
+    along = {.line = item.FollowedLine(),
+             .kind = slot.kind,
+             .searched_from = slot.searched_from,
+             .excluded = slot.excluded,
+             .own = slot.own,
+             .scores = item.row.scores};
   }
   ASSIGN_OR_RETURN(const InsertedEvaluation inserted,
                    InsertEvaluation(batch.rows.store(),

@@ -6,7 +6,7 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "base/mutex.h"
-#include "coordinator/core/grant.h"
+#include "coordinator/core/close.h"
 #include "coordinator/core/tables.h"
 #include "coordinator/table_mutex.h"
 

@@ -19,6 +19,7 @@
 #include "absl/time/time.h"
 #include "base/address.h"
 #include "base/certificates/revocations.h"
+#include "base/file.h"
 #include "base/option_choice.h"
 #include "base/option_range.h"
 #include "base/problem.h"
@@ -49,6 +50,7 @@ constexpr int kBadUsage = 2;
 struct Arguments {
   Coordinator::Options coordinator;
   ServerOptions server;
+  std::string address_file;   // gets "HOST:PORT" once all ports listen; empty: none
   std::string page;           // HOST:PORT; empty: none
   std::string page_password;  // file; empty: no password
   int lease_seconds = 60;
@@ -131,7 +133,7 @@ absl::Status CheckAddresses(const Arguments& arguments, bool bind) {
 absl::Status CheckStart(const Arguments& arguments) {
   RETURN_IF_ERROR(Server::Check(arguments.server));
   if (!arguments.page.empty()) RETURN_IF_ERROR(PageServer::Check(PageOf(arguments)));
-  for (const std::string& file : {arguments.server.address_file, arguments.page_password}) {
+  for (const std::string& file : {arguments.address_file, arguments.page_password}) {
     const std::filesystem::path folder = std::filesystem::path(file).parent_path();
     std::error_code error;
     if (folder.empty() || std::filesystem::is_directory(folder, error)) continue;
@@ -209,6 +211,10 @@ absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
                      PageServer::Start(std::move(page_options), coordinator->readers(), rules));
     spdlog::info("event=page address={}://{}/", page->scheme(), page->address());
   }
+  // Whoever waits for the file finds everything listening.
+  if (!arguments.address_file.empty()) {
+    RETURN_IF_ERROR(WriteFileAtomically(arguments.address_file, server->address() + "\n"));
+  }
   int signal = 0;
   sigwait(&signals, &signal);
   spdlog::info("event=stopping signal={}", signal);
@@ -262,23 +268,25 @@ int Run(int argc, char** argv) {
                "joseki-coordinator");
   app.set_version_flag("--version", "joseki-coordinator " JOSEKI_VERSION);
   app.add_option("--db", arguments.coordinator.db_path,
-                 "the book's database; made where there is none")
+                 "the book's database; created if it does not exist")
       ->type_name("FILE");
   app.add_option("--game", arguments.game,
-                 "of a new book (default: shogi); a book that exists says it itself")
+                 "game of a new book (default: shogi); an existing book names its own")
       ->type_name("GAME");
-  app.add_option("--listen", arguments.server.listen, "where to listen; port 0 takes a free one")
+  app.add_option("--listen", arguments.server.listen,
+                 "address to listen at; port 0 takes a free one")
       ->type_name("HOST:PORT")
       ->capture_default_str();
-  app.add_option("--address-file", arguments.server.address_file,
-                 "gets HOST:PORT once the server listens")
+  app.add_option("--address-file", arguments.address_file,
+                 "file that receives HOST:PORT once the coordinator listens, its page and metrics "
+                 "too")
       ->type_name("FILE");
   app.add_option("--page", arguments.page,
-                 "also serve the page for browsers here, read-only; off loopback over HTTPS, with "
-                 "--tls and --page-password")
+                 "also serve the page for browsers here, read-only; beyond loopback over HTTPS, "
+                 "with --tls and --page-password")
       ->type_name("HOST:PORT");
   app.add_option("--page-password", arguments.page_password,
-                 "file with the page's password; made with one by chance where there is none")
+                 "file with the page's password; created with a random one if it does not exist")
       ->type_name("FILE");
   app.add_option("--artefact-rate", arguments.server.artefact_mb_per_second,
                  "MB a second of books and weights to all workers together; 0: no limit")
@@ -286,36 +294,36 @@ int Run(int argc, char** argv) {
       ->check(Within(0.0, 1e6))
       ->capture_default_str();
   app.add_flag("--insecure-network", arguments.server.insecure_network,
-               "listen off loopback without TLS: whoever reaches the port may do everything");
+               "listen beyond loopback without TLS: anyone who reaches the port may do everything");
   AddTlsOptions(app, arguments);
   app.add_option("--lease-seconds", arguments.lease_seconds,
-                 "how long a worker may be silent before its games are given to others, at least")
+                 "shortest silence of a worker after which its games are given to others")
       ->check(Within(5, 86400))
       ->capture_default_str();
   app.add_option("--beat-seconds", arguments.beat_seconds,
-                 "how often a worker reports when it submits nothing")
+                 "interval of a worker's reports when it submits nothing")
       ->check(Within(1, 3600))
       ->capture_default_str();
   app.add_option("--slots-per-lease", arguments.coordinator.slots_per_lease,
-                 "games handed out at once, at most")
+                 "most games handed out at once")
       ->check(Within(1, 1024))
       ->capture_default_str();
   app.add_option("--gather-ms", arguments.gather_ms,
-                 "how long a game waits, where few come, for others to be committed with it")
+                 "longest wait of a game for a shared commit, under low load")
       ->check(Within(0, 1000))
       ->capture_default_str();
   app.add_option("--quarantine-outliers", arguments.coordinator.quarantine_outliers,
-                 "quarantine workers whose results would come up with less than this chance if all "
+                 "quarantine workers whose results would have less than this probability if all "
                  "workers played alike, such as 1e-6; 0: only show them")
       ->check(Within(0.0, 1.0))
       ->capture_default_str();
   app.add_flag("--allow-network-filesystem", arguments.coordinator.allow_network_file_system,
                "run on a book whose disk another machine serves; no other machine may open it");
   app.add_option("--metrics", arguments.metrics,
-                 "where Prometheus may ask for /metrics, in clear: who reaches the port reads "
-                 "counts of games and workers; port 0 takes a free one")
+                 "address of /metrics for Prometheus, unencrypted: anyone who reaches the port "
+                 "reads counts of games and workers; port 0 takes a free one")
       ->type_name("HOST:PORT");
-  app.add_option("--log-level", arguments.log_level, "what is logged to stderr")
+  app.add_option("--log-level", arguments.log_level, "least level that is logged to stderr")
       ->check(OneOf({"debug", "info", "warning", "error"}))
       ->capture_default_str();
   app.add_option("--health-check", arguments.health_check,

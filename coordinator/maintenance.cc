@@ -1,17 +1,14 @@
 #include "coordinator/maintenance.h"
 
-#include <algorithm>
-#include <memory>
 #include <optional>
 #include <utility>
 
-#include "book/graph.h"
+#include "coordinator/core/recompute.h"
 
 namespace joseki::coordinator {
 namespace {
 
 constexpr absl::Duration kTick = absl::Milliseconds(20);
-constexpr book::NodeId kWeighedAtOnce = 4096;  // positions, before others get the mutex
 
 }  // namespace
 
@@ -34,10 +31,10 @@ void Maintenance::Stop() {
 }
 
 void Maintenance::Run() {
-  for (;;) {
-    waker_.Sleep(kTick);
+  for (bool again = false;;) {
+    if (!again) waker_.Sleep(kTick);
     if (gate_.Look([](const Tables& tables) { return tables.stopping; })) return;
-    Tick();
+    again = Tick();
     WatchDisk();
     CopyWeights();
     gate_.LetOthers();
@@ -45,51 +42,28 @@ void Maintenance::Run() {
 }
 
 bool Maintenance::Tick() {
+  waker_.TakeWake();  // this tick is what it asked for
   gate_.DoInPieces([this](Tables& tables) { return upkeep_.CountSome(tables); });
-  Checkpointer::Sweeps sweeps;
-  const bool again = gate_.Do([&](Tables& tables) {
-    const Upkeep::Done done = upkeep_.Tick(tables);
-    if (done.chores) sweeps = checkpointer_.BeginDue(tables);
-    return done.again;
-  });
-  checkpointer_.Push(std::move(sweeps));
-  return again;
+  gate_.Do([this](Tables& tables) { upkeep_.BeginTick(tables); });
+  const bool chores = gate_.Do([this](Tables& tables) { return upkeep_.EndTick(tables); });
+  if (chores) checkpointer_.WriteDue();
+  return waker_.TakeWake();
 }
 
 void Maintenance::WatchDisk() {
   std::optional<DiskWatch::Finding> finding = disk_watch_.Look(setting_.clock.Now());
   if (!finding) return;
-  gate_.Do([&](Tables& tables) {
-    tables.storage.disk = finding->level;
-    tables.storage.disk_problem = std::move(finding->problem);
-  });
+  gate_.Do([&](Tables& tables) { NoteDisk(tables, finding->level, std::move(finding->problem)); });
   if (disk_watch_.lock_lost() && setting_.options.lock_lost) setting_.options.lock_lost();
 }
 
 void Maintenance::CopyWeights() {
-  for (;;) {
-    RunId id = 0;
-    const std::shared_ptr<const book::Weights> of =
-        gate_.Look([&](const Tables& tables) -> std::shared_ptr<const book::Weights> {
-          for (const auto& [run_id, run] : tables.runs) {
-            id = run_id;
-            if (!run.state.row().running()) continue;
-            if (auto wanted = run.state.evidence().weights().WantsCopy()) return wanted;
-          }
-          return nullptr;
-        });
-    if (of == nullptr) break;
-    book::Weights copy = *of;
-    gate_.Do([&](Tables& tables) {
-      tables.runs.at(id).state.evidence().weights().GiveCopy(of, std::move(copy));
-    });
+  while (const std::optional<DueCopy> due =
+             gate_.Look([](const Tables& tables) { return FindCopy(tables); })) {
+    book::Weights copy = *due->of;
+    gate_.Do([&](Tables& tables) { GiveCopy(tables, *due, std::move(copy)); });
   }
-  gate_.DoInPieces([](Tables& tables) {
-    return std::any_of(tables.runs.begin(), tables.runs.end(), [](auto& entry) {
-      RunState& state = entry.second.state;
-      return state.row().running() && state.evidence().weights().WeighSome(kWeighedAtOnce);
-    });
-  });
+  gate_.DoInPieces([](Tables& tables) { return WeighSome(tables); });
 }
 
 }  // namespace joseki::coordinator

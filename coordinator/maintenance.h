@@ -12,8 +12,8 @@
 
 namespace joseki::coordinator {
 
-// Work that time brings: leases and held calls expire, checkpoints begin, the disk fills. A thread
-// does it every 20 ms, or when it is woken. Without the thread the caller does it, on one thread.
+// Work that time brings: leases and held calls expire, checkpoints begin, the disk fills. Once
+// started, a thread does it every 20 ms, or when it is woken; before, the caller does.
 class Maintenance {
  public:
   // `setting`, `gate` and `checkpointer` must outlive this object. `lock`: of the book.

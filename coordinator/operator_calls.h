@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/hash.h"
+#include "base/mutex.h"
 #include "coordinator/gate.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/setting.h"
@@ -67,7 +67,7 @@ class OperatorCalls {
   const Setting& setting_;
   Gate& gate_;
   Writer& writer_;
-  std::mutex one_at_a_time_;  // CreateRun and ExtendRun; taken before the gate's
+  Mutex one_at_a_time_;  // CreateRun and ExtendRun; taken before the gate's
 };
 
 }  // namespace joseki::coordinator

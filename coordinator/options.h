@@ -31,6 +31,8 @@ struct CoordinatorOptions {
   uint64_t checkpoint_games = 20'000;
   size_t checkpoint_rows = 250;  // written, and copied under the mutex, per slice
   size_t batch_games = 4096;     // most games of one commit; 1: each call has a commit of its own
+  absl::Duration batch_time = absl::Milliseconds(5);  // most time for writing them
+  absl::Duration storage_retry = absl::Seconds(1);    // how often failing storage is tried again
   // How long a game waits for others to share a commit with, under low load. Games that a lease
   // waits for are committed at once.
   absl::Duration gather = absl::ZeroDuration();
@@ -47,9 +49,8 @@ struct CoordinatorOptions {
   // The clock for dates in rows; null: the same clock as for everything else. That one should be
   // steady (base/steady_clock.h): setting a clock would consume the time of runs.
   const Clock* wall = nullptr;
-  bool own_threads = true;  // false: Coordinator::Step, for simulations
-  // Read the book for readers' calls alone: no threads, no writes, and no time of a run is
-  // consumed. No other verb may be called.
+  // Read the book for readers' calls alone: nothing is written. No other call may be made, and no
+  // threads are to be started.
   bool only_looks = false;
 };
 

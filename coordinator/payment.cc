@@ -4,8 +4,10 @@
 
 #include "base/status_macros.h"
 #include "coordinator/store/evaluation_store.h"
+#include "coordinator/store/weight_store.h"
 
 namespace joseki::coordinator {
+namespace {
 
 absl::Status Pay(const Debt& debt, RunStore& rows) {
   for (const auto& [id, run] : debt.runs) RETURN_IF_ERROR(rows.runs().Update(run));
@@ -14,7 +16,7 @@ absl::Status Pay(const Debt& debt, RunStore& rows) {
   for (const auto& [id, left_ms] : debt.left) RETURN_IF_ERROR(rows.sessions().End(id, left_ms));
   for (const PriorSet& priors : debt.priors) RETURN_IF_ERROR(InsertPriorSet(rows.store(), priors));
   for (const NewWeights& weights : debt.weights) {
-    RETURN_IF_ERROR(WriteWeights(rows.store(), weights));
+    RETURN_IF_ERROR(InsertNewWeights(rows.store(), weights));
   }
   for (const TrustChange& change : debt.trust) RETURN_IF_ERROR(rows.trust().Insert(change));
   for (const auto& [id, change] : debt.dropped)
@@ -22,6 +24,8 @@ absl::Status Pay(const Debt& debt, RunStore& rows) {
   for (const auto& [id, game] : debt.closed) RETURN_IF_ERROR(rows.copies().Close(id, game));
   return absl::OkStatus();
 }
+
+}  // namespace
 
 absl::Status Payer::PayAll(RunStore& rows) {
   paying_ = gate_.Do([](Tables& tables) { return tables.ledger.Take(); });

@@ -7,16 +7,14 @@
 
 namespace joseki::coordinator {
 
-// Writes the debt within the open transaction. After an error roll the transaction back, and return
-// the debt to the ledger.
-absl::Status Pay(const Debt& debt, RunStore& rows);
-
-// Pays the ledger's debts at the end of every transaction. Used by the writer's thread.
+// Pays the ledger's debts at the end of every transaction: step 5 of a game's way
+// (coordinator/core/intake.h). Used by the writer's thread.
 class Payer {
  public:
   // `gate` must outlive this object.
   explicit Payer(Gate& gate) : gate_(gate) {}
 
+  // Writes all debts. After an error the transaction is to be rolled back.
   absl::Status PayAll(RunStore& rows);
   // To be called after the transaction; if it was rolled back, its debts are owed again.
   void EndTransaction(bool committed);

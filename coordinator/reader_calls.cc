@@ -2,7 +2,6 @@
 
 #include <optional>
 
-#include "base/problem.h"
 #include "coordinator/core/refusals.h"
 #include "coordinator/core/serving.h"
 #include "coordinator/status.h"
@@ -41,14 +40,7 @@ ClusterStatus ReaderCalls::GetStatus(RunId only) const {
 }
 
 absl::Status ReaderCalls::Admit() {
-  return gate_.Do([](Tables& tables) {
-    NoteLoad(tables);
-    if (!tables.pressure.Sheds(Pressure::Level::kNoReaders)) return absl::OkStatus();
-    return Later(tables, MakeProblem({.code = "too_busy",
-                                      .found = "games that wait for the disk",
-                                      .expected = "the same call again a little later"},
-                                     absl::StatusCode::kResourceExhausted));
-  });
+  return gate_.Do([](Tables& tables) { return AdmitReader(tables); });
 }
 
 absl::StatusOr<PositionEvidence> ReaderCalls::GetPosition(RunId id, const std::string& text) const {
@@ -57,10 +49,6 @@ absl::StatusOr<PositionEvidence> ReaderCalls::GetPosition(RunId id, const std::s
     if (run == nullptr) return UnknownRun(id);
     return EvidenceAt(setting_.rules, run->state, text);
   });
-}
-
-absl::StatusOr<std::string> ReaderCalls::WeightsDelta(RunId run, uint32_t have, uint32_t version) {
-  return weights_.Delta(run, have, version);
 }
 
 uint64_t ReaderCalls::CountWorkers() const {

@@ -7,7 +7,6 @@
 #include "absl/status/statusor.h"
 #include "coordinator/gate.h"
 #include "coordinator/model/messages.h"
-#include "coordinator/runs/kept_weights.h"
 #include "coordinator/setting.h"
 #include "coordinator/store/writer.h"
 
@@ -18,8 +17,8 @@ namespace joseki::coordinator {
 class ReaderCalls {
  public:
   // All must outlive this object.
-  ReaderCalls(const Setting& setting, KeptWeights& weights, Gate& gate, const Writer& writer)
-      : setting_(setting), weights_(weights), gate_(gate), writer_(writer) {}
+  ReaderCalls(const Setting& setting, Gate& gate, const Writer& writer)
+      : setting_(setting), gate_(gate), writer_(writer) {}
 
   // `run`: the one to be told in full; 0: all, in brief.
   ClusterStatus GetStatus(RunId run) const;
@@ -29,15 +28,11 @@ class ReaderCalls {
   // listings.
   absl::Status Admit();
   absl::StatusOr<PositionEvidence> GetPosition(RunId run, const std::string& position) const;
-  // The change of a run's weights from version `have` to `version` (KeptWeights::Delta); blocks
-  // while it is encoded or read. NotFound.
-  absl::StatusOr<std::string> WeightsDelta(RunId run, uint32_t have, uint32_t version);
   // The number of workers with a session.
   uint64_t CountWorkers() const;
 
  private:
   const Setting& setting_;
-  KeptWeights& weights_;
   Gate& gate_;
   const Writer& writer_;
 };

@@ -4,7 +4,6 @@
 #include <string>
 #include <thread>
 
-#include "base/clock.h"
 #include "coordinator/gate.h"
 #include "coordinator/waker.h"
 #include "engine/core/rules.h"
@@ -16,8 +15,8 @@ namespace joseki::coordinator {
 // result in pieces.
 class Rebuilder {
  public:
-  // `gate`, `rules` and `clock` must outlive this object; the clock is for the log.
-  Rebuilder(std::string db_path, const Rules& rules, const Clock& clock, Gate& gate);
+  // `gate` and `rules` must outlive this object.
+  Rebuilder(std::string db_path, const Rules& rules, Gate& gate);
   ~Rebuilder();  // stops
 
   // Starts a thread that calls RunOne whenever it is woken, until there is nothing to do.
@@ -39,7 +38,6 @@ class Rebuilder {
 
   const std::string db_path_;
   const Rules& rules_;
-  const Clock& clock_;
   Gate& gate_;
   Waker waker_;
   std::stop_source stop_;

@@ -12,9 +12,9 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "coordinator/core/course.h"
 #include "coordinator/core/verify.h"
 #include "coordinator/runs/run_load.h"
+#include "coordinator/store/run_store.h"
 #include "coordinator/store/weight_store.h"
 #include "spdlog/spdlog.h"
 
@@ -113,7 +113,6 @@ absl::Status RestoreRun(book::Store& store, RunStore& rows, RunId id, int attemp
                absl::ToInt64Milliseconds(times.games));
   ASSIGN_OR_RETURN(const book::NodeId start,
                    StartNode(tables.rules, *loaded.graph, loaded.row.spec));
-  const std::string request_id = loaded.row.request_id;
   const RunSpec spec = loaded.row.spec;
   UnfinishedWork unfinished;
   ASSIGN_OR_RETURN(unfinished.weights, ReadNewestWeights(store, loaded));
@@ -157,13 +156,13 @@ absl::Status RestoreRun(book::Store& store, RunStore& rows, RunId id, int attemp
   }
 
   ASSIGN_OR_RETURN(const uint64_t conflicts, rows.games().CountConflicts(id));
-  ActiveRun& run = tables.runs
-                       .emplace(id, ActiveRun{std::move(state), request_id, RateMeter(), 0,
-                                              conflicts, VerificationOf(spec)})
-                       .first->second;
+  ActiveRun& run =
+      tables.runs
+          .emplace(id, ActiveRun{std::move(state), RateMeter(), 0, conflicts, VerificationOf(spec)})
+          .first->second;
   RETURN_IF_ERROR(RestoreCopies(store, rows, run, copies, tables));
   tables.shares.Set(id, run.state.row().spec.share);
-  FollowUp(tables, run);
+  tables.Touch(id);
   return absl::OkStatus();
 }
 

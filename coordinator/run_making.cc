@@ -41,6 +41,11 @@ absl::StatusOr<book::Graph> FreezeBook(const std::string& db_path, const Rules& 
   return book::Fold(rules, graph, forbidden);
 }
 
+// Whether searches may add moves to choose between.
+bool AddsMoves(const RunSpec& spec) {
+  return spec.line_searches.wanted() && !spec.line_searches.fixed_book;
+}
+
 // FailedPrecondition "no_choice" where every position has one move.
 absl::Status CheckChoice(const book::Graph& graph, book::NodeId start) {
   std::vector<book::NodeId> open = {start};
@@ -59,11 +64,12 @@ absl::Status CheckChoice(const book::Graph& graph, book::NodeId start) {
   }
   return MakeProblem({.code = "no_choice",
                       .found = "a book with one move in every position that lines come to",
-                      .expected = "a position with two book moves, to choose between"},
+                      .expected = "a position with two book moves, to choose between, or searches "
+                                  "that add moves"},
                      absl::StatusCode::kFailedPrecondition);
 }
 
-// Determines the games that a new run takes over, and credits them.
+// Determines the games and searches that a new run takes over, and adds them.
 absl::Status TakeOver(RunStore& rows, const Rules& rules, book::NodeId start, LoadedRun& run) {
   RETURN_IF_ERROR(rows.BeginRead());
   const auto end_read = absl::MakeCleanup([&rows] { rows.EndRead(); });
@@ -79,8 +85,13 @@ absl::Status TakeOver(RunStore& rows, const Rules& rules, book::NodeId start, Lo
         ++games;
       }));
   taken->games = games;
-  if (games == 0) taken.reset();
-  return absl::OkStatus();
+  if (games == 0) {
+    taken.reset();
+    return absl::OkStatus();
+  }
+  if (run.line_searches == nullptr) return absl::OkStatus();
+  return ReadSearchesTakenOver(rows.store(), run.row.spec, Trust(), *run.line_searches,
+                               [&](const EvaluationRow&) { ++taken->searches; });
 }
 
 // Adds evaluations of the book by earlier runs, and values imported with it.
@@ -107,7 +118,7 @@ absl::StatusOr<NewRun> BeginNewRun(const std::string& db_path, const Rules& rule
     ASSIGN_OR_RETURN(graph, FreezeBook(db_path, rules, spec));
   }
   ASSIGN_OR_RETURN(run.start, StartNode(rules, graph, spec));
-  if (!spec.match) RETURN_IF_ERROR(CheckChoice(graph, run.start));
+  if (!spec.match && !AddsMoves(spec)) RETURN_IF_ERROR(CheckChoice(graph, run.start));
   run.snapshot = graph.Serialize();
   run.links = graph.SerializeLinks();
   LoadedRun& loaded = run.loaded;
@@ -125,6 +136,12 @@ absl::StatusOr<NewRun> BeginNewRun(const std::string& db_path, const Rules& rule
 absl::Status ReadKnown(const std::string& db_path, const Rules& rules, NewRun& run) {
   LoadedRun& loaded = run.loaded;
   const RunSpec& spec = loaded.row.spec;
+  if (spec.line_searches.wanted()) {
+    ASSIGN_OR_RETURN(LineSearches searches,
+                     LineSearches::Make(rules, loaded.graph, spec, kEvaluationAttempts));
+    loaded.line_searches = std::make_shared<LineSearches>(std::move(searches));
+    loaded.calibration = RunCalibration(spec, *loaded.graph, run.start);
+  }
   {
     ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
                      book::Store::Open(db_path, book::OpenMode::kReadOnly));
@@ -139,14 +156,10 @@ absl::Status ReadKnown(const std::string& db_path, const Rules& rules, NewRun& r
     }
     if (spec.take_over) RETURN_IF_ERROR(TakeOver(rows, rules, run.start, loaded));
   }
+  if (loaded.line_searches != nullptr) loaded.line_searches->SetTrust(loaded.trust);
   loaded.tuner->ComputeValues();
   if (HasPriors(spec, *loaded.policy, *loaded.imported)) {
     RETURN_IF_ERROR(FindEvaluations(db_path, rules, run.start, loaded));
-  }
-  if (spec.line_searches.wanted()) {
-    ASSIGN_OR_RETURN(LineSearches searches,
-                     LineSearches::Make(rules, loaded.graph, spec, kEvaluationAttempts));
-    loaded.line_searches = std::make_shared<LineSearches>(std::move(searches));
   }
   return absl::OkStatus();
 }
@@ -158,7 +171,7 @@ absl::Status InsertNewRun(RunStore& rows, const NewRunRows& run) {
     RETURN_IF_ERROR(InsertPriorSet(rows.store(), set));
   }
   for (const NewWeights& version : run.weights) {
-    RETURN_IF_ERROR(WriteWeights(rows.store(), version));
+    RETURN_IF_ERROR(InsertNewWeights(rows.store(), version));
   }
   return rows.runs().Insert(run.row);
 }

@@ -8,9 +8,9 @@
 #include "absl/status/statusor.h"
 #include "book/database/imported_values.h"
 #include "book/graph.h"
+#include "coordinator/model/new_weights.h"
 #include "coordinator/model/prior_set.h"
 #include "coordinator/model/run_spec.h"
-#include "coordinator/runs/kept_weights.h"
 #include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
 #include "engine/core/rules.h"
@@ -30,7 +30,7 @@ struct NewRun {
 
 // Freezes the current book, and makes the run's policy and a tuner without games. A match has an
 // empty book. FailedPrecondition "start_not_in_book", or "no_choice" where every position has one
-// move, so that there is nothing to tune.
+// move and no search adds any, so that there is nothing to tune.
 absl::StatusOr<NewRun> BeginNewRun(const std::string& db_path, const Rules& rules,
                                    const RunSpec& spec);
 // Adds the database's knowledge for the run: the opponent's book, imported values, games to take

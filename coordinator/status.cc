@@ -16,6 +16,7 @@
 #include "coordinator/core/serving.h"
 #include "coordinator/runs/book_answer.h"
 #include "coordinator/runs/line_searches.h"
+#include "coordinator/runs/move_origin.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -134,7 +135,7 @@ RunStatus StatusOf(const Tables& tables, const ActiveRun& run, absl::Time now) {
   status.gain_left = state.evidence().gain_left();
   status.answers_changed = state.evidence().answers_changed();
   status.resting_lines = static_cast<uint32_t>(state.lines().resting().count());
-  status.servers = run.servers;
+  status.servers = tables.servers.Of(row.run);
   status.terminations = counters.terminations;
   status.think_seconds = static_cast<double>(counters.think_ms) / 1000;
   status.resign_checked = counters.resign_checked;
@@ -153,15 +154,7 @@ RunStatus StatusOf(const Tables& tables, const ActiveRun& run, absl::Time now) {
                      .games = 1e-3 * priors.model.milli_games};
   }
   if (const LineSearches* const searches = state.searches().along_lines()) {
-    status.line_searches = {.games = searches->games_spent(),
-                            .answers = searches->repertoire().answers(),
-                            .trials = searches->repertoire().trials(),
-                            .in_answers = searches->games_spent(book::TaskKind::kAnswer),
-                            .in_replies = searches->games_spent(book::TaskKind::kReply),
-                            .in_trials = searches->games_spent(book::TaskKind::kTrial)};
-    if (const auto recent = searches->repertoire().course().Recent()) {
-      status.line_searches->expected = recent->score;
-    }
+    status.line_searches = searches->status(state.evidence().calibration());
   }
   AddTrust(tables, run, status);
   if (state.row().running() && row.spec.games > 0 && status.games_per_second > 0) {
@@ -316,6 +309,8 @@ absl::StatusOr<PositionEvidence> EvidenceAt(const Rules& rules, const RunState& 
       move.base_weight = arms[i].base_weight;
       move.in_flight = arms[i].in_flight;
       move.answer = answers && i == answer;
+      move.origin = Name(MoveOrigin::kBook);
+      if (move.answer) move.decided_by = Name(DecidedAt(answer_of, node, choices));
     }
   }
   for (const book::Repertoire::Answer& candidate : found) {
@@ -323,11 +318,13 @@ absl::StatusOr<PositionEvidence> EvidenceAt(const Rules& rules, const RunState& 
                            [&](const MoveEvidence& move) { return move.move == candidate.move; });
     if (at == evidence.moves.end()) {
       at = evidence.moves.insert(at, MoveEvidence{.move = candidate.move, .evidence = {}});
+      at->origin = Name(OriginOf(candidate));
     }
     at->answer = &candidate == &found.front();
     at->expected = candidate.value;
     at->weight = candidate.value;
     at->trials = candidate.trials;
+    if (at->answer) at->decided_by = Name(DecidedAmong(found));
   }
   std::stable_sort(evidence.moves.begin(), evidence.moves.end(),
                    [](const MoveEvidence& a, const MoveEvidence& b) {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <utility>
 
 #include "absl/time/time.h"
 #include "base/mutex.h"
@@ -18,6 +19,12 @@ class Waker {
       woken_ = true;
     }
     condition_.notify_one();
+  }
+
+  // Whether there was a Wake since the last sleep; the next sleep no longer counts it.
+  bool TakeWake() {
+    const ScopedLock lock(mutex_);
+    return std::exchange(woken_, false);
   }
 
   // Sleeps until a Wake, or for `longest` by the steady clock.

@@ -44,34 +44,19 @@ void Send(std::vector<SubmitReply>& replies) {
 }  // namespace
 
 void WorkerCalls::Join(JoinInput input, std::function<void(absl::StatusOr<JoinOutput>)> done) {
-  absl::Status status = CheckFields(input);
-  if (!status.ok()) return done(status);
-  SessionRow row;
-  status = gate_.Do([&](Tables& tables) -> absl::Status {
-    RETURN_IF_ERROR(CheckJoin(tables, input));
-    row.session = tables.marks.session++;
-    row.joined_ms = tables.moment.wall_ms;
-    return absl::OkStatus();
-  });
-  if (!status.ok()) return done(status);
-  row.worker = input.worker;
-  row.seats = input.seats;
-  row.build = input.build;
+  if (absl::Status status = CheckFields(input); !status.ok()) return done(status);
+  const absl::StatusOr<SessionRow> row =
+      gate_.Do([&](Tables& tables) { return AdmitWorker(tables, input); });
+  if (!row.ok()) return done(row.status());
   Writer::Job job;
-  job.write = [row](Writer::Batch& batch) { return batch.rows.sessions().Insert(row); };
-  job.done = [this, row, input = std::move(input), done](absl::Status written) {
+  job.write = [row = *row](Writer::Batch& batch) { return batch.rows.sessions().Insert(row); };
+  job.done = [this, row = *row, input = std::move(input), done](absl::Status written) {
     if (!written.ok()) return done(Postpone(std::move(written)));
-    gate_.Do([&](Tables& tables) {
-      OpenSession(tables, row, input);
-      NoteLoad(tables);
-      tables.effects.Info("worker_joined worker={} session={} slots={}", row.worker, row.session,
-                          row.seats);
-      const JoinOutput output{row.session, setting_.epoch, tables.pressure.beat(),
-                              setting_.options.acquire_wait, tables.pressure.spread()};
-      // The worker gets its session before any other reply.
-      std::vector<std::function<void()>>& replies = tables.effects.replies;
-      replies.insert(replies.begin(), [done, output] { done(output); });
-    });
+    const auto tell = [done, epoch = setting_.epoch](JoinOutput output) {
+      output.epoch = epoch;
+      done(std::move(output));
+    };
+    gate_.Do([&](Tables& tables) { OpenSession(tables, row, input, tell); });
   };
   if (!writer_.Push(std::move(job))) done(Postpone(QueueFull()));
 }
@@ -95,7 +80,6 @@ void WorkerCalls::Leave(SessionId session, std::vector<SlotRef> unplayed,
       gate_.Do([&](Tables& tables) { return CloseSession(tables, session, unplayed); });
   if (!status.ok()) return done(status);
   Writer::Job job;
-  job.write = [](Writer::Batch&) { return absl::OkStatus(); };  // the transaction writes the debts
   job.done = done;
   if (!writer_.Push(std::move(job))) done(Postpone(QueueFull()));
 }
@@ -120,21 +104,15 @@ void WorkerCalls::HandOut(const Grants& leases, const AcquireDone& done, Acquire
     gate_.Do([&](Tables& tables) { HandedOut(tables, leases); });
     return done(WithLeases(leases, std::move(output)));
   }
-  gate_.Do([&](Tables& tables) {
-    status = Later(tables, std::move(status));
-    TakeBack(tables, leases);
-  });
-  done(std::move(status));
+  done(gate_.Do([&](Tables& tables) { return TakeBack(tables, leases, std::move(status)); }));
 }
 
 // The numbers are those of coordinator/core/intake.h.
 void WorkerCalls::Submit(SubmitInput input, SubmitDone done) {
   // 1. The sender of the games, and their slots.
-  std::string worker;
-  std::vector<GamePlace> places;
-  const absl::Status taken = gate_.Do(
-      [&](Tables& tables) { return TakeIn(tables, input, setting_.epoch, worker, places); });
-  if (!taken.ok()) return done(taken);
+  absl::StatusOr<TakenIn> taken =
+      gate_.Do([&](Tables& tables) { return TakeIn(tables, input, setting_.epoch); });
+  if (!taken.ok()) return done(taken.status());
   auto submission = std::make_shared<Submission>();
   submission->work.input = std::move(input.work);
   submission->done = std::move(done);
@@ -146,8 +124,9 @@ void WorkerCalls::Submit(SubmitInput input, SubmitDone done) {
   bool to_write = false;
   submission->items.reserve(input.games.size());
   for (size_t i = 0; i < input.games.size(); ++i) {
-    absl::StatusOr<SubmittedItem> item = Examine(setting_.rules, worker, std::move(input.games[i]),
-                                                 std::move(places[i]), weights_of);
+    absl::StatusOr<SubmittedItem> item =
+        Examine(setting_.rules, taken->worker, std::move(input.games[i]),
+                std::move(taken->places[i]), weights_of);
     if (!item.ok()) return submission->done(item.status());
     submission->items.push_back(*std::move(item));
     if (submission->items.back().kind != SubmittedItem::Kind::kRejected) to_write = true;
@@ -183,13 +162,10 @@ void WorkerCalls::Submit(SubmitInput input, SubmitDone done) {
 void WorkerCalls::GamesCommitted(Submission& submission, std::vector<SubmitReply>& replies) {
   std::vector<GameVerdict> verdicts;
   verdicts.reserve(submission.items.size());
-  gate_.DoInPieces([&](Tables& tables) {
-    // 6. The effects of the games.
-    if (ApplySome(tables, submission, verdicts)) return true;
-    // 7. The consequences for the runs, and the reply.
-    Conclude(tables, submission, std::move(verdicts), replies);
-    return false;
-  });
+  // 6. The effects of the games; the end of the event advances runs and serves held calls.
+  gate_.DoInPieces([&](Tables& tables) { return ApplySome(tables, submission, verdicts); });
+  // 7. The reply.
+  gate_.Do([&](Tables& tables) { Conclude(tables, submission, std::move(verdicts), replies); });
 }
 
 void WorkerCalls::GamesFailed(const Submission& submission, absl::Status status) {

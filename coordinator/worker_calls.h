@@ -27,8 +27,13 @@ namespace joseki::coordinator {
 class WorkerCalls {
  public:
   // All must outlive this object.
-  WorkerCalls(const Setting& setting, KeptWeights& weights, Gate& gate, Writer& writer)
-      : setting_(setting), weights_(weights), gate_(gate), writer_(writer), game_writer_(gate) {}
+  WorkerCalls(const Setting& setting, KeptWeights& weights, Gate& gate, GameWriter& game_writer,
+              Writer& writer)
+      : setting_(setting),
+        weights_(weights),
+        gate_(gate),
+        game_writer_(game_writer),
+        writer_(writer) {}
 
   void Join(JoinInput input, std::function<void(absl::StatusOr<JoinOutput>)> done);
   void Acquire(AcquireInput input, AcquireDone done);
@@ -45,8 +50,7 @@ class WorkerCalls {
 
   // Writes the leases that an event has granted, and hands them out once they are committed.
   void WriteAndHandOut(Effects::Work work);
-  // To be called on the writer's thread after each transaction, and then after its callbacks.
-  void EndTransaction() { game_writer_.EndTransaction(); }
+  // To be called on the writer's thread after the callbacks of a transaction.
   void SendReplies();
 
  private:
@@ -60,12 +64,11 @@ class WorkerCalls {
   const Setting& setting_;
   KeptWeights& weights_;  // for runs with re-entry
   Gate& gate_;
+  GameWriter& game_writer_;  // used by the writer's thread
   Writer& writer_;
 
-  // Used by the writer's thread.
-  GameWriter game_writer_;
   // Replies to the games of the last transaction, sent together so that their receivers are woken
-  // once.
+  // once. Used by the writer's thread.
   std::vector<SubmitReply> replies_;
 };
 

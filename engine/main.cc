@@ -169,34 +169,36 @@ void AddLearning(CLI::App& app, Arguments& arguments, Command& command) {
   play->add_option("--starts", p.starts,
                    "Start positions, one a line; default: the start position");
   play->add_option("--out", p.out, "File of samples; FILE.state beside it")->required();
-  play->add_option("--weights", p.weights, "Who plays; default: the plain evaluation");
-  play->add_option("--games", p.games, "That the file shall hold");
-  play->add_option("--nodes", p.nodes, "A move, on average")
+  play->add_option("--weights", p.weights, "Weights of the players; default: the plain evaluation");
+  play->add_option("--games", p.games, "Number of games in the file, earlier ones included");
+  play->add_option("--nodes", p.nodes, "Mean nodes a move")
       ->check(Within(uint64_t{2}, uint64_t{1000000000}));
   play->add_option("--set", p.set, "NAME=VALUE of the search's options");
-  play->add_option("--random-plies", p.random_plies, "At most, after the start")
+  play->add_option("--random-plies", p.random_plies, "Most random plies after the start")
       ->check(Within(0, 100));
-  play->add_option("--seed", p.seed, "Of the games");
+  play->add_option("--seed", p.seed, "Seed of the games");
   play->add_option("--threads", p.threads, "Games at a time")->check(threads);
   CLI::App* train = add("train", "Train weights with samples", OfShogi<Train>);
   LearnTrainArguments& t = arguments.learn_train;
   train->add_option("--samples", t.samples, "Files of samples")->required();
   train->add_option("--out", t.out, "File of weights; its record beside it")->required();
-  train->add_option("--state", t.state, "State of the training, to go on with");
+  train->add_option("--state", t.state, "File of the training's state, to continue it");
   train->add_option("--from", t.from, "Weights to begin with; default: the plain evaluation");
-  train->add_option("--epochs", t.epochs, "Passes")->check(Within(1, 1000));
+  train->add_option("--epochs", t.epochs, "Passes over the samples")->check(Within(1, 1000));
   train->add_option("--batch", t.batch, "Samples a step")->check(Within(1, 1 << 20));
-  train->add_option("--rate", t.rate, "Of the first step")->check(Within(0.0, 1.0));
-  train->add_option("--result-share", t.result_share, "Of the aim; the rest is the search's score")
+  train->add_option("--rate", t.rate, "Rate of the first step")->check(Within(0.0, 1.0));
+  train
+      ->add_option("--result-share", t.result_share,
+                   "Part of the result in the target; the rest is the search's score")
       ->check(Within(0.0, 1.0));
   train
       ->add_option("--foresight", t.foresight,
-                   "Weight, a ply, of what the searches after it say beside a search's own score")
+                   "Weight, a ply, of later searches' scores beside a search's own")
       ->check(Within(0.0, 0.99));
   train->add_option("--held-out", t.held_out, "One game of so many is kept apart")
       ->check(Within(2, 1000000));
-  train->add_option("--seed", t.seed, "Of first weights and order");
-  train->add_option("--threads", t.threads, "At work on a step")->check(threads);
+  train->add_option("--seed", t.seed, "Seed of first weights and order");
+  train->add_option("--threads", t.threads, "Threads of a step")->check(threads);
   CLI::App* gather =
       add("gather", "Make samples of games that a coordinator exported", OfShogi<Gather>);
   LearnGatherArguments& g = arguments.learn_gather;
@@ -207,22 +209,23 @@ void AddLearning(CLI::App& app, Arguments& arguments, Command& command) {
   LearnMovesArguments& m = arguments.learn_moves;
   moves->add_option("FILE", m.games, "Games, one a line, as moves of USI")->required();
   moves->add_option("--out", m.out, "File of weights")->required();
-  moves->add_option("--state", m.state, "State of the learning, to go on with");
-  moves->add_option("--rounds", m.rounds, "At most")->check(Within(1, 10000));
+  moves->add_option("--state", m.state, "File of the learning's state, to continue it");
+  moves->add_option("--rounds", m.rounds, "Most rounds")->check(Within(1, 10000));
   moves->add_option("--held-out", m.held_out, "One game of so many is kept apart")
       ->check(Within(2, 1000000));
   moves->add_option("--width", m.width, "Points over which a move counts as better")
       ->check(Within(1.0, 10000.0));
-  moves->add_option("--penalty", m.penalty, "Of a weight's square")->check(Within(0.0, 1.0));
-  moves->add_option("--step", m.step, "At first, in eighths of a point")->check(Within(1, 4096));
-  moves->add_option("--threads", m.threads, "At work on a round")->check(threads);
+  moves->add_option("--penalty", m.penalty, "Penalty on a weight's square")
+      ->check(Within(0.0, 1.0));
+  moves->add_option("--step", m.step, "First step, in eighths of a point")->check(Within(1, 4096));
+  moves->add_option("--threads", m.threads, "Threads of a round")->check(threads);
   CLI::Option* part = moves->add_option(
       "--part", m.part, "I/N: do the I-th of N parts of each round; N processes learn together");
   CLI::Option* folder =
-      moves->add_option("--folder", m.folder, "Where the processes of all parts meet");
+      moves->add_option("--folder", m.folder, "Folder that the processes of all parts share");
   part->needs(folder);
   folder->needs(part);
-  moves->add_option("--wait-seconds", m.wait_seconds, "At most, in a round, for the other parts")
+  moves->add_option("--wait-seconds", m.wait_seconds, "Longest wait for the other parts in a round")
       ->check(Within(0, 10000000))
       ->needs(part);
   CLI::App* combine =
@@ -230,15 +233,16 @@ void AddLearning(CLI::App& app, Arguments& arguments, Command& command) {
   LearnCombineArguments& c = arguments.learn_combine;
   combine->add_option("--samples", c.samples, "Files of samples")->required();
   combine->add_option("--out", c.out, "Header with the table")->required();
-  combine->add_option("--least-positions", c.least_positions, "That a pair must be in");
-  combine->add_option("--most", c.most, "Pairs")->check(Within(0, 1000));
+  combine->add_option("--least-positions", c.least_positions,
+                      "Least number of positions with a pair");
+  combine->add_option("--most", c.most, "Most pairs")->check(Within(0, 1000));
   CLI::App* agree =
       add("agree", "Count the moves of games that a search chooses too", OfShogi<Agree>);
   LearnAgreeArguments& a = arguments.learn_agree;
   agree->add_option("FILE", a.games, "Games, one a line, as moves of USI")->required();
-  agree->add_option("--weights", a.weights, "Default: those built in");
-  agree->add_flag("--plain", a.plain, "The plain evaluation instead");
-  agree->add_option("--nodes", a.nodes, "A position")
+  agree->add_option("--weights", a.weights, "Weights; default: those built in");
+  agree->add_flag("--plain", a.plain, "Use the plain evaluation instead");
+  agree->add_option("--nodes", a.nodes, "Nodes a position")
       ->check(Within(uint64_t{1}, uint64_t{1000000000}));
 }
 
@@ -280,24 +284,25 @@ int Main(int argc, char** argv) {
       ->check(Within(uint64_t{1}, uint64_t{1000000000}));
   bench->add_option("--set", arguments.bench.set,
                     "NAME=VALUE of the search's options, for the speed; the signature is without");
-  CLI::Option* const killers =
-      bench->add_flag("--killers", arguments.bench.killers,
-                      "How often each kind of killer was best or cut, by depth, "
-                      "stage and category");
+  CLI::Option* const killers = bench->add_flag(
+      "--killers", arguments.bench.killers,
+      "Rate at which each kind of killer was best or cut, by depth, stage and category");
   bench
       ->add_option("--positions", arguments.bench.positions,
                    "With --killers: a file of positions, one a line, instead of the fixed ones")
       ->needs(killers);
-  bench->add_flag("--table", arguments.bench.table,
-                  "Hits, stores and overwrites of the transposition table, by its size and by how "
-                  "it replaces");
+  bench->add_flag(
+      "--table", arguments.bench.table,
+      "Hits, stores and overwrites of the transposition table, by size and replacement scheme");
   bench->add_option("--depth", arguments.bench.depth, "With --table: iterations (6)")
       ->check(Within(1, 20));
   CLI::App* perft = add("perft", "Count sequences of legal moves", CountMoves);
-  perft->add_option("DEPTH", arguments.perft.depth, "Plies; with --compare, of the deepest rows")
+  perft
+      ->add_option("DEPTH", arguments.perft.depth,
+                   "Plies; with --compare, those of the deepest rows")
       ->check(Within(0, 20));
   perft->add_option("--sfen,--fen", arguments.perft.sfen, "Position; default: the start position");
-  perft->add_flag("--split", arguments.perft.split, "Also the count below each move");
+  perft->add_flag("--split", arguments.perft.split, "Print the count below each move too");
   perft->add_option("--threads", arguments.perft.threads, "Threads, over the first moves")
       ->check(Within(1, 256));
   perft->add_option(
@@ -316,10 +321,10 @@ int Main(int argc, char** argv) {
   mate->add_option("--seconds,--time", arguments.mate.seconds, "Limit for each position")
       ->check(Within(0.0, 1e6));
   mate->add_option("--plies", arguments.mate.plies,
-                   "Search by depth, to so many plies; default: by proof numbers")
+                   "Limit of a search by depth, in plies; default: by proof numbers")
       ->check(Within(1, 99));
   mate->add_option("--cuts", arguments.mate.cuts,
-                   "With --plies: what it leaves out, a sum (MateCuts of usi)")
+                   "With --plies: cuts of the search, as a sum (MateCuts of usi)")
       ->check(Within(0U, 31U));
   mate->add_option("--hash", arguments.mate.hash_mb, "Table in MiB")->check(Within(1, 32768));
   CLI::App* suite = add("suite", "Search positions whose best or bad moves are known", SearchSuite);
@@ -338,7 +343,7 @@ int Main(int argc, char** argv) {
       ->check(Within(1, 1 << 20));
   suite
       ->add_option("--window", arguments.suite.window,
-                   "What a score may differ from the expected one")
+                   "Largest difference of a score from the expected one")
       ->check(Within(0, 32000));
   suite->add_option("--set", arguments.suite.set, "NAME=VALUE of the search's options");
   CLI::App* transitions =
@@ -346,19 +351,19 @@ int Main(int argc, char** argv) {
           OfShogi<Transitions>);
   transitions->add_option("FILE", arguments.games, "Games, one a line, as moves of USI")
       ->required();
-  CLI::App* edges =
-      add("edge-attacks", "Positions of games in which an edge attack might begin, for `suite`",
-          OfShogi<EdgeAttacks>);
+  CLI::App* edges = add("edge-attacks",
+                        "List positions of games in which an edge attack might begin, for `suite`",
+                        OfShogi<EdgeAttacks>);
   edges->add_option("FILE", arguments.edge_attacks.files, "Games, one a line, as moves of USI")
       ->required();
   edges->add_option("--book", arguments.edge_attacks.book, "Leave out the positions of this book");
   edges
       ->add_option("--depth", arguments.edge_attacks.depth,
-                   "Iterations of the searches that tell a forced move")
+                   "Iterations of the searches that recognise a forced move")
       ->capture_default_str()
       ->check(Within(1, 120));
   AddLearning(app, arguments, command);
-  CLI::App* eval = add("eval", "Static evaluation of a position, term by term", Evaluate);
+  CLI::App* eval = add("eval", "Print the static evaluation of a position, term by term", Evaluate);
   eval->add_option("--weights", arguments.eval.weights, "Learned weights; default: those built in");
   eval->add_option("SFEN", arguments.eval.position,
                    "Position (of xiangqi a FEN), as one argument, or startpos")

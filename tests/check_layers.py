@@ -5,7 +5,7 @@
 
   1. Arrows: a file includes only rooms on lower floors (docs/reference/architecture.md).
   2. Confinement: a third-party header is included only where it belongs.
-     A pure room includes no thread, lock, clock, log or SQL at all.
+     A pure room includes no thread, lock, clock, log or SQL at all, the core not even by other headers.
   3. Sources: every .cc file is named in the CMakeLists.txt of its folder or one above it.
   4. Definitions: what a header declares is defined in its own room, or an arrow would point there unseen.
   5. Documents: every path that a document names exists, and so does every linked file and heading;
@@ -161,6 +161,7 @@ CONFINED = [
 # Rooms that know no thread, lock, clock, log or SQL: time is an argument, and what the world should see
 # is a result. Their values may lie in a header of the store.
 PURE = ("coordinator/core", "coordinator/scheduling")
+PURE_BY_REACH = "coordinator/core"
 IMPURE = re.compile(
     r"(atomic|condition_variable|future|mutex|shared_mutex|thread|chrono)$|spdlog/spdlog\.h|absl/time/clock\.h|"
     r"base/(clock|mutex|steady_clock)\.h|book/database/store\.h|coordinator/store/(writer|archive_file)\.h")
@@ -205,6 +206,20 @@ def check_arrows(path, text):
         for header, allowed in CONFINED:
             if re.match(header, include) and not re.match(allowed, path):
                 yield f"{place}: {include} does not belong here, only in {allowed}"
+
+
+def check_reach(root, path):
+    """What headers of the project bring along to a file of the core counts as its own includes."""
+    seen = set()
+    chains = [[path]]
+    while chains:
+        chain = chains.pop()
+        for include in INCLUDE.findall((root / chain[-1]).read_text(encoding="utf-8")):
+            if len(chain) > 1 and IMPURE.match(include):
+                yield f"{path}: is pure and reaches {include} by {' > '.join(chain[1:])}"
+            if include not in seen and (root / include).is_file():
+                seen.add(include)
+                chains.append(chain + [include])
 
 
 def check_sources(root, path):
@@ -418,6 +433,8 @@ def check(root):
     for path, text in files:
         violations += check_arrows(path, text)
         violations += check_sources(root, path)
+        if room_of(path) == PURE_BY_REACH:
+            violations += check_reach(root, path)
     violations += check_definitions(files)
     documents = sorted([*root.glob("*.md"), *(root / "docs").rglob("*.md"),
                         *(root / "deploy").rglob("*.md")])

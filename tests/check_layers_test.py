@@ -45,7 +45,7 @@ class CheckLayersTest(unittest.TestCase):
         self.assertIn(word, found[0])
 
     def test_a_right_tree_has_none(self):
-        self.write("coordinator/runs/intake.h", '#include "book/graph.h"\n#include "base/clock.h"\n')
+        self.write("coordinator/runs/game_replay.h", '#include "book/graph.h"\n#include "base/clock.h"\n')
         self.write("docs/a.md", "See `base/clock.{h,cc}`, [b](b.md) and `cmake --preset dev`.")
         self.write("docs/b.md", "")
         self.assertEqual(self.violations(), [])
@@ -97,12 +97,12 @@ class CheckLayersTest(unittest.TestCase):
         self.assert_one("book/graph.h:1:", "engine/shogi/position.h")
 
     def test_only_a_main_chooses_the_game(self):
-        self.write("coordinator/runs/intake.h", '#include "engine/shogi/shogi_rules.h"\n')
-        self.assert_one("coordinator/runs/intake.h:1:", "shogi_rules.h")
+        self.write("coordinator/runs/game_replay.h", '#include "engine/shogi/shogi_rules.h"\n')
+        self.assert_one("coordinator/runs/game_replay.h:1:", "shogi_rules.h")
 
     def test_the_rooms_of_the_coordinator(self):
-        self.write("coordinator/coordinator.h", '#include "coordinator/runs/intake.h"\n')
-        self.write("coordinator/runs/intake.h", '#include "coordinator/store/store.h"\n')
+        self.write("coordinator/coordinator.h", '#include "coordinator/runs/game_replay.h"\n')
+        self.write("coordinator/runs/game_replay.h", '#include "coordinator/store/store.h"\n')
         self.write("coordinator/main.cc", '#include "coordinator/coordinator.h"\n')
         self.write("coordinator/CMakeLists.txt", "main.cc")
         self.assertEqual(self.violations(), [])

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -45,6 +46,34 @@ struct Within {
   }
   double mean() const { return freedom > 0 ? sum / freedom : 0; }
 };
+
+// Positions' mean worths, and the part of a mean's variance that siblings and chance make.
+struct Between {
+  double positions = 0;
+  double sum = 0;
+  double squares = 0;
+  double part_of_one = 0;  // sum of 1 / n over positions of n moves
+
+  // Adds a position's mean over `moves` moves.
+  void Add(double mean, size_t moves) {
+    ++positions;
+    sum += mean;
+    squares += mean * mean;
+    part_of_one += 1 / static_cast<double>(moves);
+  }
+  // `within`: variance of one worth about its position's mean, chance included.
+  double Variance(double within) const {
+    if (positions < 2) return 0;
+    const double all = (squares - sum * sum / positions) / (positions - 1);
+    return std::max(0.0, all - within * part_of_one / positions);
+  }
+};
+
+uint64_t NodesClass(uint64_t nodes) {
+  uint64_t least = 500;
+  while (4 * least <= nodes) least *= 4;
+  return least;
+}
 
 // Mean score over all trials of a position.
 double MeanOf(const std::vector<SeenMove>& position) {
@@ -119,22 +148,30 @@ void FitShape(const Graph& graph, NodeId start, WorldOptions& options) {
 absl::StatusOr<FittedWorld> FitWorld(const SeenRun& run) {
   FittedWorld fitted;
   Within worths;
+  Within observed;  // worths with chance
+  Between between;
   Within errors;  // error of evaluations
+  struct Errors {
+    Within within;
+    size_t moves = 0;
+  };
+  std::map<uint64_t, Errors> errors_by_nodes;
   // Over moves that have a share: variance of its logarithm, covariance with the worth, variance of
   // the worth.
   Within shares;
   Within shares_worths;
   Within shared_worths;
-  for (const std::vector<SeenMove>& position : run.positions) {
+  for (const SeenPosition& position : run.positions) {
     std::vector<double> worth;
     std::vector<double> variance;
     std::vector<double> error;
     std::vector<double> error_variance;
+    size_t grown = 0;
     std::vector<double> logarithm;
     std::vector<double> shared;
     std::vector<double> shared_variance;
-    const double slope = WorthSlope(MeanOf(position));
-    for (const SeenMove& move : position) {
+    const double slope = WorthSlope(MeanOf(position.moves));
+    for (const SeenMove& move : position.moves) {
       if (move.trials < kLeastTrials) continue;
       worth.push_back(slope * move.mean);
       variance.push_back(slope * slope * run.spread * run.spread / move.trials);
@@ -142,6 +179,7 @@ absl::StatusOr<FittedWorld> FitWorld(const SeenRun& run) {
         error.push_back(slope * *move.evaluation - worth.back());
         error_variance.push_back(variance.back());
       }
+      if (move.grown) ++grown;
       if (move.share > 0) {
         logarithm.push_back(std::log(move.share));
         shared.push_back(worth.back());
@@ -151,8 +189,18 @@ absl::StatusOr<FittedWorld> FitWorld(const SeenRun& run) {
     if (worth.size() < 2) continue;
     ++fitted.positions;
     fitted.moves += worth.size();
+    fitted.grown += grown;
     worths.Add(worth, worth, variance);
+    observed.Add(worth, worth);
+    const double mean =
+        std::accumulate(worth.begin(), worth.end(), 0.0) / static_cast<double>(worth.size());
+    between.Add(WorthOf(mean / slope), worth.size());
     errors.Add(error, error, error_variance);
+    if (error.size() > 1) {
+      Errors& of = errors_by_nodes[NodesClass(position.nodes)];
+      of.within.Add(error, error, error_variance);
+      of.moves += error.size();
+    }
     shares.Add(logarithm, logarithm);
     shares_worths.Add(logarithm, shared);
     shared_worths.Add(shared, shared, shared_variance);
@@ -173,6 +221,14 @@ absl::StatusOr<FittedWorld> FitWorld(const SeenRun& run) {
     options.eval_deviation = std::sqrt(std::max(1.0, errors.mean()));
     const double of_score = options.eval_deviation / WorthSlope(0.5);
     options.eval_games = kGameVariance / (of_score * of_score);
+  }
+  const double apart = between.Variance(observed.mean());
+  const double alike = apart + std::max(0.0, worths.mean());
+  if (alike > 0) fitted.correlation = apart / alike;
+  for (const auto& [nodes, of] : errors_by_nodes) {
+    fitted.errors.push_back({.nodes = nodes,
+                             .moves = of.moves,
+                             .deviation = std::sqrt(std::max(0.0, of.within.mean()))});
   }
   const double differ = shared_worths.mean();
   const double choice = differ > 0 ? shares_worths.mean() / differ : 0;  // 1 / temperature

@@ -15,7 +15,7 @@ namespace joseki::book {
 // e^x; x is clamped to [-700, 700].
 inline double Exp(double x) {
   constexpr double kInverseLn2 = 1.4426950408889634;
-  // Its low bits are zero, so the product with k is exact.
+  // Low bits are zero, so the product with k is exact.
   constexpr double kLn2High = 0.69314718036912382;
   constexpr double kLn2Low = 1.9082149292705877e-10;
   x = x < -700 ? -700 : (x > 700 ? 700 : x);

@@ -17,7 +17,7 @@
 
 namespace joseki::book {
 
-// One book move of a position, as a policy sees it.
+// A book move of a position, as a policy sees it.
 struct Arm {
   int64_t base_weight = 0;  // from the run's snapshot: weighed, or times played; 0: unknown
   int64_t sum = 0;          // the rule's own sum, such as the result-driven weight
@@ -35,7 +35,7 @@ struct Choices {
   std::span<const Arm> arms;
   std::span<const Value> values;
   std::span<const Prior> priors;
-  std::span<const float> shares;  // how often the book's players choose each move; they sum to 1
+  std::span<const float> shares;  // choice probabilities of the book's players; they sum to 1
   std::span<const float> log_shares;
   Color mover = Color::kFirst;
 
@@ -51,7 +51,7 @@ struct Turn {
   uint64_t line = 0;     // a random number, constant within a line
 };
 
-// One stage of a staged rule: a fixed number of games played with frozen weights.
+// A stage of a staged rule: a fixed number of games played with frozen weights.
 struct Stage {
   int64_t delta = 0;   // gain of a win and loss of a loss; 0 if the rule keeps means
   int64_t rand = 0;    // selection noise, uniform in [0, rand]

@@ -7,7 +7,6 @@
 #include <span>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
@@ -36,149 +35,9 @@ typename std::vector<Entry>::iterator Recent(std::vector<Entry>& entries, const 
 
 }  // namespace
 
-// Walks one line until it finds a task.
-class Repertoire::Walk {
- public:
-  Walk(Repertoire& owner, bool trial, Rng& rng, const IsClosed& closed)
-      : owner_(owner), trial_(trial), rng_(rng), closed_(closed), state_(owner.Start()) {
-    task_.own = rng.Below(2) == 0 ? Color::kFirst : Color::kSecond;
-    const double opponent = rng.Unit();
-    evenly_ = opponent >= owner.limits_.by_weight;
-    has_book_ = opponent < owner.limits_.by_weight + owner.limits_.evenly;
-  }
-
-  // Nullopt if the line leads to nothing that can be done now.
-  std::optional<LineTask> Take() {
-    while (task_.line.size() < owner_.limits_.most_plies && !state_->ending() &&
-           seen_.insert(state_->key()).second) {
-      if (closed_ && closed_(state_->key())) break;
-      Node& node = owner_.NodeOf(*state_);
-      const bool ours = state_->side_to_move() == task_.own;
-      if (ours && !owner_.HasAnswers(node)) break;
-      if (!ours) MeetOpponent();
-      if (!trial_ && (ours ? IsDue(node) : IsUnknown(node))) return task_;
-      const std::optional<Move> move = ours ? OurMove(node) : TheirMove(node);
-      // A search of this unknown position is in flight; the line cannot go on without its result.
-      if (!move && !trial_) return std::nullopt;
-      if (!move) break;
-      if (!state_->Play(*move)) return std::nullopt;
-      task_.line.push_back(*move);
-    }
-    if (trial_) return Trial();
-    if (lacking_) {
-      task_.line.resize(lacking_plies_);
-      Deepen(owner_.nodes_.at(*lacking_));
-      return task_;
-    }
-    // The line ends in a reply, so no answer can be deepened: other replies lead to other lines.
-    if (!unsure_plies_) return std::nullopt;
-    task_.line.resize(*unsure_plies_);
-    Sample();
-    return task_;
-  }
-
- private:
-  std::optional<LineTask> Trial() {
-    if (state_->ending() || task_.line.empty()) return std::nullopt;
-    task_.kind = TaskKind::kTrial;
-    return task_;
-  }
-
-  // Returns whether an answer is due for a search here; if so, makes the task.
-  bool IsDue(Node& node) {
-    if (node.in_flight > 0) return false;
-    if (2 * node.nodes <= owner_.Worth(node)) {
-      Deepen(node);
-      return true;
-    }
-    if (!owner_.limits_.book_only && node.candidates.size() < owner_.WantedCandidates(node) &&
-        node.candidates.size() < state_->LegalMoves().size()) {
-      for (const Candidate& candidate : node.candidates) task_.excluded.push_back(candidate.move);
-      task_.nodes = std::max(owner_.limits_.least_nodes, node.nodes / owner_.limits_.widening_part);
-      return true;
-    }
-    const double lack = static_cast<double>(owner_.Worth(node)) / static_cast<double>(node.nodes);
-    if (lack > std::max(lack_, owner_.limits_.least_lack) &&
-        2 * node.nodes <= owner_.limits_.most_nodes) {
-      lacking_ = state_->key();
-      lack_ = lack;
-      lacking_plies_ = task_.line.size();
-    }
-    return false;
-  }
-
-  // Searches with up to twice the nodes that the position is worth now, so that the answer lasts
-  // for some time. Powers of two keep the number of different searches small.
-  void Deepen(const Node& node) {
-    const RepertoireRules& limits = owner_.limits_;
-    const uint64_t most = std::max(2 * owner_.Worth(node), 2 * node.nodes);
-    task_.nodes = limits.least_nodes;
-    if (node.nodes == 0 && node.lines < 2) return;
-    while (2 * task_.nodes <= std::min(most, limits.most_nodes)) task_.nodes *= 2;
-  }
-
-  // Asks the opponent's book here; once it has no move, the opponent plays on its own.
-  void MeetOpponent() {
-    book_move_.reset();
-    if (has_book_ && !searched_from_) {
-      book_move_ = owner_.BookMove(state_->key(), evenly_, rng_);
-    }
-    if (!book_move_ && !searched_from_) searched_from_ = static_cast<uint32_t>(task_.line.size());
-  }
-
-  // Returns whether too few of the opponent's replies are known here; if so, makes the task.
-  bool IsUnknown(Node& node) {
-    if (book_move_) return false;
-    const Replies& replies = RepliesOf(node, *searched_from_);
-    const uint32_t samples = replies.trusted + replies.in_flight;
-    if (samples >= owner_.WantedSamples(node)) {
-      if (samples < std::min(owner_.limits_.replies, least_samples_)) {
-        least_samples_ = samples;
-        unsure_plies_ = task_.line.size();
-      }
-      return false;
-    }
-    Sample();
-    return true;
-  }
-
-  // Makes the task of a reply at the end of the line.
-  void Sample() {
-    task_.kind = TaskKind::kReply;
-    task_.searched_from = *searched_from_;
-    task_.nodes = ((task_.line.size() - task_.searched_from) / 2 + 1) * owner_.limits_.reply_nodes;
-  }
-
-  std::optional<Move> OurMove(const Node& node) {
-    const Candidate* const candidate = owner_.Sampled(node, rng_);
-    if (candidate == nullptr) return std::nullopt;
-    return candidate->move;
-  }
-
-  std::optional<Move> TheirMove(Node& node) {
-    if (book_move_) return book_move_;
-    return SampledReply(RepliesOf(node, *searched_from_), rng_);
-  }
-
-  Repertoire& owner_;
-  bool trial_;
-  Rng& rng_;
-  const IsClosed& closed_;
-  std::unique_ptr<GameState> state_;
-  LineTask task_;
-  bool has_book_ = false;
-  bool evenly_ = false;
-  std::optional<Move> book_move_;  // of the opponent, at the current position
-  std::optional<uint32_t> searched_from_;
-  absl::flat_hash_set<Key, std::hash<Key>> seen_;
-  // The answer on the line with the largest lack.
-  std::optional<Key> lacking_;
-  double lack_ = 0;
-  size_t lacking_plies_ = 0;
-  // Length of the line to the opponent's position with the fewest known replies.
-  std::optional<size_t> unsure_plies_;
-  uint32_t least_samples_ = UINT32_MAX;
-};
+double ExpectedResult(int centipawns, double scale) {
+  return 1 / (1 + std::exp(-centipawns / scale));
+}
 
 void Repertoire::Tally::Add(double value, uint32_t source) {
   trials += 1;
@@ -231,6 +90,10 @@ Repertoire::Node& Repertoire::NodeOf(const GameState& state) {
     at->second.ply = static_cast<uint16_t>(state.plies() + 1);
   }
   return at->second;
+}
+
+bool Repertoire::HasRoomFor(const GameState& state) const {
+  return nodes_.size() < limits_.most_positions || nodes_.contains(state.key());
 }
 
 double Repertoire::TrialsAt(const Node& node) {
@@ -311,7 +174,7 @@ std::optional<Move> Repertoire::BookMove(const Key& key, bool evenly, Rng& rng) 
 }
 
 double Repertoire::Expected(int centipawns) const {
-  return 1 / (1 + std::exp(-centipawns / limits_.scale));
+  return ExpectedResult(centipawns, limits_.scale);
 }
 
 double Repertoire::Expected(const Candidate& candidate) const {
@@ -334,20 +197,54 @@ double Repertoire::ErrorOf(const Node& node) const {
   return sum / trials;
 }
 
-double Repertoire::ValueOf(const Candidate& candidate, double error) const {
+double Repertoire::Unchosen(const Node& node, const Candidate& candidate) const {
+  constexpr double kDoublings = 4;
+  if (node.nodes == 0 || candidate.move == node.choice) return 0;
+  const double part = static_cast<double>(node.nodes) / static_cast<double>(limits_.least_nodes);
+  return limits_.unchosen * std::clamp(std::log2(part) / kDoublings, 0.0, 1.0);
+}
+
+double Repertoire::ValueOf(const Node& node, const Candidate& candidate, double error) const {
   const double before = limits_.evaluation_trials;
   return (candidate.tally.sum + before * (Expected(candidate) + error)) /
              (candidate.tally.trials + before) -
-         candidate.rarity;
+         candidate.rarity - Unchosen(node, candidate);
 }
 
-const Repertoire::Candidate* Repertoire::Best(const Node& node) const {
+bool Repertoire::IsSupported(const Key& key, const Node& node, const Candidate& candidate) const {
+  if (limits_.trusting || !witnesses_.several()) return true;
+  std::optional<uint32_t> first;
+  const auto is_second = [&](uint32_t source) {
+    const std::optional<uint32_t> worker = witnesses_.WorkerOf(source);
+    if (!worker) return false;
+    if (witnesses_.vouched_for(*worker)) return true;
+    if (!first) first = worker;
+    return *worker != *first;
+  };
+  for (const Found& found : node.searches) {
+    if (found.move != candidate.move || !found.centipawns) continue;
+    if (is_second(found.source)) return true;
+  }
+  for (const Tried& tried : candidate.tally.by_source) {
+    if (is_second(tried.source)) return true;
+  }
+  const auto at = confirmations_.find(key);
+  if (at == confirmations_.end()) return false;
+  return std::any_of(at->second.begin(), at->second.end(), [&](const Confirmation& confirmed) {
+    if (confirmed.move != candidate.move) return false;
+    if (!witnesses_.WorkerOf(confirmed.source) || !witnesses_.WorkerOf(confirmed.again))
+      return false;
+    return is_second(confirmed.source) || is_second(confirmed.again);
+  });
+}
+
+const Repertoire::Candidate* Repertoire::Best(const Key& key, const Node& node) const {
   const double error = ErrorOf(node);
   const Candidate* best = nullptr;
   double most = 0;
   for (const Candidate& candidate : node.candidates) {
-    if (!candidate.counts()) continue;
-    const double value = ValueOf(candidate, error);
+    if (!candidate.counts() || !IsSupported(key, node, candidate)) continue;
+    const double value = ValueOf(node, candidate, error);
     if (best != nullptr && value <= most) continue;
     best = &candidate;
     most = value;
@@ -363,23 +260,12 @@ const Repertoire::Candidate* Repertoire::Sampled(const Node& node, Rng& rng) con
   for (const Candidate& candidate : node.candidates) {
     if (!candidate.counts()) continue;
     const double sd = spread / std::sqrt(candidate.tally.trials + limits_.evaluation_trials);
-    const double value = ValueOf(candidate, error) + sd * Normal(rng);
+    const double value = ValueOf(node, candidate, error) + sd * Normal(rng);
     if (best != nullptr && value <= most) continue;
     best = &candidate;
     most = value;
   }
   return best;
-}
-
-std::optional<LineTask> Repertoire::Next(bool trial, Rng& rng, const IsClosed& closed) {
-  constexpr int kTries = 64;
-  for (int i = 0; i < kTries; ++i) {
-    std::optional<LineTask> task = Walk(*this, trial, rng, closed).Take();
-    if (!task) continue;
-    Reopen(*task);
-    return task;
-  }
-  return std::nullopt;
 }
 
 uint32_t* Repertoire::InFlight(Node& node, const LineTask& task) {
@@ -453,6 +339,7 @@ absl::Status Repertoire::Add(const LineFinding& finding, const LineTask* planned
     if (planned != nullptr) GiveBack(*planned);
     CountLine(task, 1);
   }
+  witnesses_.Add(finding.source, finding.worker);
   if (task.kind == TaskKind::kTrial) {
     AddTrial(finding);
   } else if (task.kind == TaskKind::kReply) {
@@ -466,7 +353,24 @@ absl::Status Repertoire::Add(const LineFinding& finding, const LineTask* planned
   return absl::OkStatus();
 }
 
-// Where the opponent followed the line, each of its moves counts as its reply.
+void Repertoire::Confirm(const LineFinding& again, uint32_t source) {
+  const LineTask& task = again.task;
+  // Replies have no scores.
+  if (!again.centipawns || task.kind == TaskKind::kReply) return;
+  witnesses_.Add(again.source, again.worker);
+  witnesses_.Confirm(source, again.source);
+  const std::unique_ptr<GameState> state = Start();
+  const auto note = [&](Move move) {
+    confirmations_[state->key()].push_back({move, source, again.source});
+  };
+  for (const Move move : task.line) {
+    if (task.kind == TaskKind::kTrial && state->side_to_move() == task.own) note(move);
+    if (!state->Play(move)) return;
+  }
+  if (task.kind == TaskKind::kAnswer) note(again.best);
+}
+
+// Each move of an opponent that followed the line counts as its reply.
 void Repertoire::AddReplies(const LineFinding& finding) {
   const LineTask& task = finding.task;
   const std::unique_ptr<GameState> state = Start();
@@ -506,13 +410,17 @@ void Repertoire::AddTrial(const LineFinding& finding) {
 void Repertoire::Judge(Node& node) {
   if (node.nodes > 0) --answers_;
   node.nodes = 0;
+  node.choice = Move();
   for (Candidate& candidate : node.candidates) candidate.nodes = 0;
   bool searched = false;
   std::optional<int> best;
   for (const Found& found : node.searches) {
     if (found.distrusted) continue;
     searched = true;
-    if (!found.widened) node.nodes = std::max(node.nodes, found.nodes);
+    if (!found.widened && found.nodes > node.nodes) {
+      node.nodes = found.nodes;
+      node.choice = found.move;
+    }
     if (!MayAnswer(node, found.move)) {
       if (found.centipawns) best = std::max(best.value_or(-INT_MAX), *found.centipawns);
       continue;
@@ -579,6 +487,7 @@ void Repertoire::HearRecords(Node& node, bool searched, std::optional<int> best)
 }
 
 void Repertoire::Distrust(const std::function<bool(uint32_t source)>& distrusted) {
+  witnesses_.Distrust(distrusted);
   errors_.Distrust(distrusted);
   course_.Distrust(distrusted);
   scatter_ = {};
@@ -599,8 +508,8 @@ Repertoire::Node* Repertoire::End(const std::vector<Move>& line) {
   return &NodeOf(*state);
 }
 
-Repertoire::Answer Repertoire::AnswerOf(const Node& node) const {
-  const Candidate* const best = Best(node);
+Repertoire::Answer Repertoire::AnswerOf(const Key& key, const Node& node) const {
+  const Candidate* const best = Best(key, node);
   if (best != nullptr && node.nodes > 0) return AnswerBy(node, *best, ErrorOf(node));
   Answer none;
   none.lines = node.lines;
@@ -612,15 +521,16 @@ Repertoire::Answer Repertoire::AnswerBy(const Node& node, const Candidate& candi
   return {.move = candidate.move,
           .centipawns = candidate.centipawns,
           .nodes = node.nodes,
+          .chosen = candidate.move == node.choice,
           .lines = node.lines,
           .trials = static_cast<uint32_t>(candidate.tally.trials),
           .mean = candidate.tally.trials > 0 ? candidate.tally.sum / candidate.tally.trials : 0,
-          .value = ValueOf(candidate, error)};
+          .value = ValueOf(node, candidate, error)};
 }
 
 Repertoire::Answer Repertoire::AnswerAt(const Key& key) const {
   const auto at = nodes_.find(key);
-  return at == nodes_.end() ? Answer{} : AnswerOf(at->second);
+  return at == nodes_.end() ? Answer{} : AnswerOf(key, at->second);
 }
 
 std::vector<Repertoire::Answer> Repertoire::CandidatesAt(const Key& key) const {
@@ -629,7 +539,8 @@ std::vector<Repertoire::Answer> Repertoire::CandidatesAt(const Key& key) const {
   if (at == nodes_.end() || at->second.nodes == 0) return found;
   const double error = ErrorOf(at->second);
   for (const Candidate& candidate : at->second.candidates) {
-    if (candidate.counts()) found.push_back(AnswerBy(at->second, candidate, error));
+    if (!candidate.counts() || !IsSupported(key, at->second, candidate)) continue;
+    found.push_back(AnswerBy(at->second, candidate, error));
   }
   // Ties as in Best: the first among equals.
   std::stable_sort(found.begin(), found.end(),
@@ -640,7 +551,7 @@ std::vector<Repertoire::Answer> Repertoire::CandidatesAt(const Key& key) const {
 void Repertoire::ForEachAnswer(const std::function<void(const Key&, const PackedPosition&, int ply,
                                                         const Answer&)>& visit) const {
   for (const auto& [key, node] : nodes_) {
-    const Answer answer = AnswerOf(node);
+    const Answer answer = AnswerOf(key, node);
     if (answer.nodes > 0) visit(key, node.packed, node.ply, answer);
   }
 }

@@ -14,31 +14,38 @@
 #include "base/rng.h"
 #include "book/graph.h"
 #include "book/tuning/trial_course.h"
+#include "book/tuning/witnesses.h"
 #include "engine/core/rules.h"
 #include "engine/core/types.h"
 
 namespace joseki::book {
 
-// Where a repertoire spends its nodes, and which opponents it prepares for. Node counts are those
-// of one search.
+// Expected result of a score: 1 / (1 + exp(-centipawns / scale)).
+double ExpectedResult(int centipawns, double scale);
+
+// Rules of a repertoire: where it spends its nodes, and which opponents it prepares for. Node
+// counts are those of a search.
 struct RepertoireRules {
-  // Of the first search for an answer; n lines justify n times as many.
+  // Nodes of an answer's first search; n lines justify n times as many.
   uint64_t least_nodes = 2'000;
   double heard_trials = 12;          // k: after t trials the nodes are multiplied by k / (k + t)
-  uint64_t most_nodes = 10'000'000;  // of any search
+  uint64_t most_nodes = 10'000'000;  // bound for any search
   // An answer is deepened only if its worth exceeds this part of its deepest search.
   double least_lack = 0.25;
   uint64_t reply_nodes = 400;       // an opponent's limit for each move
   uint32_t replies = 16;            // bound of the samples of an opponent's replies at one position
   uint32_t most_plies = 40;         // bound of a line's length
   size_t most_answers = 1'000'000;  // at this number, lines end at positions without an answer
+  size_t most_positions = 2'000'000;  // of both sides; at this number, lines end before new ones
+  // Whether an answer may rest on the unverified scores of one of several workers.
+  bool trusting = false;
 
   // Probabilities of the opponent of a line; with the remaining probability it has no book.
   double by_weight = 0.4;  // plays the book's moves by weight
   double evenly = 0.2;     // plays the book's moves with equal probability
 
   // Weights of trials against evaluations.
-  double scale = 800;         // expected score 1 / (1 + exp(-centipawns / scale))
+  double scale = 800;         // as in ExpectedResult
   double spread = 0.12;       // initial standard deviation of trials around their candidate's mean
   double spread_trials = 64;  // number of trials that `spread` counts for
   double evaluation_trials = 5;  // number of trials that an evaluation counts for
@@ -47,11 +54,14 @@ struct RepertoireRules {
   uint32_t widening = 16;      // w: a candidate is added after w, 3 w, 7 w, ... trials
   uint64_t widening_part = 8;  // the search for it has the position's nodes divided by this
   uint32_t candidates = 6;     // bound of the candidates of one position
+  // A move that its position's deepest search did not choose loses up to `unchosen` of expected
+  // score: nothing where that search had `least_nodes`, all of it from 16 times as many on.
+  double unchosen = 0.12;
 
-  // Use of the game records. A move's expected score falls by `rarity` for each factor of e by
-  // which it is rarer than the book's most frequent move, whatever trials say. Trials see what the
-  // engine sees at its limit; records show what it does not. Moves with at least `usual` of a
-  // position's weight become candidates without a search, `unsearched` centipawns below the best.
+  // Use of the game records. A move loses `rarity` of expected score for each factor of e by which
+  // it is rarer than the most frequent move. The deduction holds whatever trials say: they see only
+  // what the engine sees at its limit. Moves with at least `usual` of a position's weight become
+  // candidates without a search, `unsearched` centipawns below the best.
   bool book_only = false;  // all book moves, and no others, are candidates in this way
   double rarity = 0.01;
   double usual = 0.125;
@@ -85,6 +95,7 @@ struct LineFinding {
   Move best;                      // unused for a trial
   std::optional<int> centipawns;  // for the side to move; nullopt: the engine gave none
   uint32_t source = 0;            // the owner's number of who found it
+  uint32_t worker = 0;            // the owner's number of the source's worker
 };
 
 // The answers of both sides along the lines that are likely to be played, inside the book and
@@ -108,6 +119,11 @@ struct LineFinding {
 // are drawn by Thompson sampling (Thompson 1933); their number grows with the trials (progressive
 // widening, Coulom 2007).
 //
+// Once two workers are trusted, no answer rests on the unverified scores of one. A candidate is
+// supported if scores of two workers stand behind it, or of one that others vouch for
+// (Witnesses), or if a second worker found one of its scores again. Lines try the others as well.
+// RepertoireRules::trusting switches this off.
+//
 // The state is a function of the findings, in the order in which they were added. Not thread-safe.
 class Repertoire {
  public:
@@ -115,6 +131,7 @@ class Repertoire {
     Move move;
     std::optional<int> centipawns;  // for the side that plays the move
     uint64_t nodes = 0;             // of the deepest search of the position; 0: no search
+    bool chosen = false;            // by that search
     uint32_t lines = 0;             // number of lines through the position
     uint32_t trials = 0;            // with this move
     double mean = 0;                // mean score of its side in the trials
@@ -135,6 +152,8 @@ class Repertoire {
   // Adds a finding. `planned` is the task that Next gave out; null if the task is from before a
   // restart. InvalidArgument, without any change, if a move is illegal.
   absl::Status Add(const LineFinding& finding, const LineTask* planned);
+  // Notes that the source of `again`, for the same task, found the same as `source` did before.
+  void Confirm(const LineFinding& again, uint32_t source);
   // Cancels a task that Next gave out.
   void GiveBack(const LineTask& task);
   // Resumes a task from before a restart, as if Next had given it out.
@@ -142,10 +161,10 @@ class Repertoire {
   // Ignores findings of these sources; replaces the set of the previous call.
   void Distrust(const std::function<bool(uint32_t source)>& distrusted);
 
-  // The answer at the position with this key; nodes are 0 if there was no search for one.
+  // The best supported candidate at the position with this key; nodes are 0 if there is none.
   Answer AnswerAt(const Key& key) const;
-  // The position's candidates, best first: the answer is the first. `nodes` are those of the
-  // position's deepest search of all moves.
+  // The position's supported candidates, best first: the answer is the first. `nodes` are those of
+  // the position's deepest search of all moves.
   std::vector<Answer> CandidatesAt(const Key& key) const;
   // Visits every position with an answer, in no particular order. `ply` counts from 1.
   void ForEachAnswer(const std::function<void(const Key&, const PackedPosition&, int ply,
@@ -236,11 +255,18 @@ class Repertoire {
     uint32_t passed = 0;  // lines with the opponent to move here
     uint32_t in_flight = 0;
     uint64_t nodes = 0;  // of the deepest trusted search of all moves
+    Move choice;         // of that search
     std::vector<Found> searches;
     std::vector<Candidate> candidates;
     // Replies of opponents that never had a book, and of those that have left one. The two remember
     // different searches, so their replies differ.
     std::array<Replies, 2> replies;
+  };
+  // A score of the move, and who found it again.
+  struct Confirmation {
+    Move move;
+    uint32_t source = 0;
+    uint32_t again = 0;
   };
   class Walk;
 
@@ -248,6 +274,8 @@ class Repertoire {
              const RepertoireRules& limits);
 
   Node& NodeOf(const GameState& state);
+  // Whether the position is known, or may become so.
+  bool HasRoomFor(const GameState& state) const;
   static double TrialsAt(const Node& node);
   uint64_t Worth(const Node& node) const;
   uint32_t WantedSamples(const Node& node) const;
@@ -259,11 +287,14 @@ class Repertoire {
   double Expected(const Candidate& candidate) const;
   // Estimated excess of trials at the node over its evaluations.
   double ErrorOf(const Node& node) const;
-  double ValueOf(const Candidate& candidate, double error) const;
-  // The best candidate; null if no trusted source has found one.
-  const Candidate* Best(const Node& node) const;
+  double ValueOf(const Node& node, const Candidate& candidate, double error) const;
+  // Deduction from the value of a candidate that the deepest search did not choose.
+  double Unchosen(const Node& node, const Candidate& candidate) const;
+  bool IsSupported(const Key& key, const Node& node, const Candidate& candidate) const;
+  // The best supported candidate; null if there is none.
+  const Candidate* Best(const Key& key, const Node& node) const;
   const Candidate* Sampled(const Node& node, Rng& rng) const;
-  Answer AnswerOf(const Node& node) const;
+  Answer AnswerOf(const Key& key, const Node& node) const;
   Answer AnswerBy(const Node& node, const Candidate& candidate, double error) const;
 
   void AddTrial(const LineFinding& finding);
@@ -293,6 +324,9 @@ class Repertoire {
   Tally errors_;  // of trials: their score minus the last evaluation on their line
   Scatter scatter_;
   TrialCourse course_;
+  Witnesses witnesses_;
+  // Few searches are made again, so few positions have any.
+  absl::flat_hash_map<Key, std::vector<Confirmation>, std::hash<Key>> confirmations_;
 };
 
 }  // namespace joseki::book

@@ -8,7 +8,7 @@
 
 namespace joseki::book {
 
-// When the games at a position suffice, valid under repeated testing.
+// Rule for when the games at a position suffice, valid under repeated testing.
 struct Settling {
   // Probability that a position is ever settled wrongly during a run; 0: settling is off.
   double error = 0;
@@ -21,8 +21,8 @@ struct Settling {
 
 // Bounds of a mean score that hold for all numbers of games at once, with probability 1 - `error`.
 // A test after each game may thus stop the games. They are the normal mixture of Robbins for scores
-// between 0 and 1 (Howard, Ramdas, McAuliffe and Sekhon 2021, "Time-uniform, nonparametric,
-// nonasymptotic confidence sequences", with variance 1/4 a game), narrowest at about 500 games. If
+// between 0 and 1, with variance 1/4 a game, narrowest at about 500 games. Source: Howard, Ramdas,
+// McAuliffe and Sekhon 2021, "Time-uniform, nonparametric, nonasymptotic confidence sequences". If
 // a move's value changes with the book's answers, they bound its mean value in its games. [0, 1]
 // for games = 0. The digits are equal on every machine. REQUIRES: 0 <= points <= games, 0 < error <
 // 1.

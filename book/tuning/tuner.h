@@ -20,7 +20,7 @@ namespace joseki::book {
 // Outcome of a game for `side`. REQUIRES: ending.result != kNone.
 Score ScoreFor(Color side, const Ending& ending);
 
-// One finished game as evidence: the edges of its line, and its ending by the derived result.
+// A finished game as evidence: the edges of its line, and its ending by the derived result.
 struct TunedGame {
   std::span<const EdgeId> edges;  // a repeated edge is credited once
   Ending ending;
@@ -28,8 +28,8 @@ struct TunedGame {
   uint64_t moves_hash = 0;  // hash of all moves from the run's start; distinguishes games
 };
 
-// One run's knowledge of its book: an arm for each edge of the graph. Games with identical moves
-// are one piece of evidence: the first is credited, the others count as repeats.
+// The knowledge of a run about its book: an arm for each edge of the graph. Games with identical
+// moves are one piece of evidence: the first is credited, the others count as repeats.
 //
 // The state is a pure function of the games applied since construction, in their order
 // (commit_seq). The order matters only between identical games of different stages. Threading: one

@@ -10,7 +10,7 @@
 
 namespace joseki::book {
 
-// One prior for each edge; empty: none.
+// A prior for each edge; empty: none.
 using Priors = std::vector<Prior>;
 
 // The values of a book's moves and positions under one estimator, backed up over its graph.

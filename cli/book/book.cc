@@ -3,7 +3,7 @@
 namespace joseki::cli {
 
 void AddBook(CLI::App& app, Context& context) {
-  CLI::App* book = app.add_subcommand("book", "Looks at a book and changes it");
+  CLI::App* book = app.add_subcommand("book", "Shows a book and changes it");
   book->require_subcommand(1);
   AddBookStats(*book, context);
   AddBookShow(*book, context);

@@ -134,10 +134,9 @@ void AddBookConvert(CLI::App& book, Context& context) {
                    "threads that read, 0 for one a processor; the file is the same")
       ->check(Within(0, 256));
   command
-      ->add_option(
-          "--memory", arguments->memory,
-          "megabytes of a .db, .ybb, JSON or probe file that are in memory at a time, the rest "
-          "goes to files beside --out; the file is the same")
+      ->add_option("--memory", arguments->memory,
+                   "megabytes of a .db, .ybb, JSON or probe file in memory at a time, the rest "
+                   "goes to files beside --out; the file is the same")
       ->check(Within(uint64_t{16}, uint64_t{1} << 20))
       ->capture_default_str()
       ->type_name("MB");

@@ -78,7 +78,7 @@ const Order& OrderNamed(std::string_view name) {
                        [&](const Order& order) { return order.name == name; });
 }
 
-// One of the two books, and the words for it.
+// A book of the two, with the words for it.
 struct Side {
   ExportBook book;
   std::string what;  // "run 2 (done, 2000 games)"
@@ -295,26 +295,28 @@ absl::Status RunDiff(const DiffArguments& arguments, Context& context) {
 void AddBookDiff(CLI::App& book, Context& context) {
   auto arguments = std::make_shared<DiffArguments>();
   CLI::App* command = book.add_subcommand(
-      "diff", "What two books do not agree on, with the evidence that either has");
+      "diff", "Lists the positions where two books differ, with the evidence of each");
   command
       ->add_option("before", arguments->before,
                    "a database: its newest run, or, if it has none or is compared with one of its "
                    "runs, the book itself; FILE#R: its run R; FILE#0: the book itself; or a book "
                    "of another program")
       ->required();
-  command->add_option("after", arguments->after, "another one")->required();
-  command->add_option("--limit", arguments->limit, "positions to show, what matters most first")
+  command->add_option("after", arguments->after, "the other book, as before")->required();
+  command
+      ->add_option("--limit", arguments->limit,
+                   "number of positions to show, the most important first")
       ->check(Within(size_t{0}, size_t{1'000'000'000}))
       ->capture_default_str();
   std::vector<std::string> orders;
   for (const Order& order : kOrders) orders.push_back(order.name);
   command
       ->add_option("--order", arguments->order,
-                   "what matters most: how many lines come there, the difference of the answers' "
-                   "scores, or both, the one times the other")
+                   "order of importance: by the number of lines that come there, by the difference "
+                   "of the answers' scores, or by their product")
       ->check(OneOf(orders))
       ->capture_default_str();
-  command->add_flag("--boards", arguments->boards, "with a board of each position");
+  command->add_flag("--boards", arguments->boards, "show a board of each position");
   AddMovesOption(*command, context);
   command->callback([arguments, &context] { context.Finish(RunDiff(*arguments, context)); });
 }

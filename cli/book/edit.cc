@@ -110,8 +110,7 @@ void AddBookEdit(CLI::App& book, Context& context) {
           ->add_option("--mark", arguments->mark,
                        "bad: never the book's answer; forbidden: left out of runs and exports")
           ->check(OneOf({"none", "bad", "forbidden"}));
-  CLI::Option* note =
-      command->add_option("--note", arguments->note, "a remark; empty takes it away");
+  CLI::Option* note = command->add_option("--note", arguments->note, "a remark; empty removes it");
   CLI::Option* add = command->add_flag("--add", arguments->add, "add the move if it is not there");
   AddPositionArgument(*command, arguments->position);
   command->callback([=, &context] {

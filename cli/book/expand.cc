@@ -186,30 +186,31 @@ void AddBookExpand(CLI::App& book, Context& context) {
   AddBookOption(*command, arguments->book);
   ExpansionOptions& options = arguments->options;
   command
-      ->add_option(
-          "--method", arguments->method,
-          "near-start: at every position near the start; principal: at the end of the "
-          "line that both sides would choose, again and again; drop-out: at the ends of "
-          "lines that give the least away; searched: where the workers of a run have searched "
-          "(its evaluations)")
+      ->add_option("--method", arguments->method,
+                   "near-start: at every position near the start; principal: at the end of the "
+                   "line that both sides would choose, repeatedly; drop-out: at the ends of lines "
+                   "that give the least away; searched: at the positions that the workers of a run "
+                   "have searched (its evaluations)")
       ->check(OneOf({"near-start", "principal", "drop-out", "searched"}))
       ->capture_default_str();
   LeafExpansionOptions& leaves = arguments->leaves;
-  command->add_option("--leaves", leaves.leaves, "principal, drop-out: how many ends of lines")
+  command->add_option("--leaves", leaves.leaves, "principal, drop-out: number of ends of lines")
       ->check(Within(1, 100'000'000))
       ->capture_default_str();
   command
       ->add_option("--per-centipawn", leaves.per_centipawn,
-                   "drop-out: plies of depth that a centipawn given away is worth")
+                   "drop-out: plies of depth that equal a centipawn given away")
       ->check(Within(0.0, 1000.0))
       ->capture_default_str();
   command->add_option("--nodes", options.nodes, "nodes of each search")
       ->check(Within(uint64_t{1}, kMaxNodes))
       ->capture_default_str();
-  command->add_option("--plies", options.plies, "how far from the start positions are taken")
+  command
+      ->add_option("--plies", options.plies,
+                   "largest distance of a position from the start, in plies")
       ->check(Within(1, 1000))
       ->capture_default_str();
-  command->add_option("--width", options.width, "the engine's best moves, how many")
+  command->add_option("--width", options.width, "number of the engine's best moves at a position")
       ->check(Within(1, 600))
       ->capture_default_str();
   command
@@ -217,7 +218,7 @@ void AddBookExpand(CLI::App& book, Context& context) {
                    "leave out moves that are this many centipawns below the best")
       ->check(Within(0, 100'000))
       ->capture_default_str();
-  command->add_option("--run", arguments->run, "searched: the run")
+  command->add_option("--run", arguments->run, "searched: number of the run")
       ->type_name("R")
       ->check(IsRunNumber());
   command->callback([arguments, &context] {

@@ -34,7 +34,7 @@ struct ExplainArguments {
   std::vector<std::string> position;
 };
 
-// One position as it is written to the file, and its reading by each program.
+// A position as it is written to the file, and its reading by each program.
 struct Explained {
   book::DbPosition written;
   std::vector<std::pair<book::Reader, book::Probe>> by;  // never empty
@@ -204,14 +204,15 @@ absl::Status RunExplain(const ExplainArguments& arguments, Context& context) {
 void AddBookExplain(CLI::App& book, Context& context) {
   auto arguments = std::make_shared<ExplainArguments>();
   CLI::App* command = book.add_subcommand(
-      "explain", "What an engine would do with a position of the exported book, and why");
+      "explain", "Tells what an engine would play at a position of the exported book, and why");
   AddBookOption(*command, arguments->book);
   CLI::Option* const format =
-      command->add_option("--format", arguments->format, "how the book is exported (yaneuraou-db)")
+      command
+          ->add_option("--format", arguments->format, "format of the exported book (yaneuraou-db)")
           ->check(OneOf(book::NamesOf([](const book::BookFormatRow& row) {
             return IsWritten(row) && !book::ReadersOf(row.format).empty();
           })));
-  command->add_option("--profile", arguments->style, "how the book is exported")
+  command->add_option("--profile", arguments->style, "profile of the export")
       ->check(OneOf(coordinator::ExportStyleNames()))
       ->excludes(format);
   command->add_option("--run", arguments->run, "the run to export")

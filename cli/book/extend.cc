@@ -112,15 +112,13 @@ void AddBookExtend(CLI::App& book, Context& context) {
   command->add_option("--from", arguments->from, "format of the files, instead of by content")
       ->check(OneOf(book::ImportFormatNames()));
   book::ExtendedBookOptions& options = arguments->options;
-  command->add_option("--plies", options.plies, "how many plies of each game count")
+  command->add_option("--plies", options.plies, "number of plies counted of each game")
       ->check(Within(1, 1000))
       ->capture_default_str();
-  command->add_option("--most", options.most, "centipawns that practice may weigh")
+  command->add_option("--most", options.most, "largest bonus from practice, in centipawns")
       ->check(Within(1, 1000))
       ->capture_default_str();
-  command
-      ->add_option("--min-games", options.min_games,
-                   "positions that came up in fewer games are left out")
+  command->add_option("--min-games", options.min_games, "leave out positions of fewer games")
       ->capture_default_str();
   AddGameFilter(*command, arguments->filter);
   command->add_option("--threads", arguments->threads, "threads that read, 0 for one a processor")

@@ -39,16 +39,16 @@ void AddGameFilter(CLI::App& command, GameFilterArguments& arguments) {
           "games only whose players both have this rating or more")
       ->check(Within(-10'000, 10'000));
   AddDay(command, "--since", filter.since, /*last=*/false,
-         "games only from this day on (2019, 2019-05, 2019-05-01)");
-  AddDay(command, "--until", filter.until, /*last=*/true, "games only up to this day");
+         "only games from this day on (2019, 2019-05, 2019-05-01)");
+  AddDay(command, "--until", filter.until, /*last=*/true, "only games up to this day");
   std::vector<std::string> results = SideWords();
   results.insert(results.end(), {"draw", "decided"});
   command
       .add_option("--result", arguments.result,
-                  "games only that this side won, that were drawn, or that either side won")
+                  "only games that this side won, draws, or games that either side won")
       ->check(OneOf(results));
   command.add_option("--player", filter.players,
-                     "games only of players whose name has this in it; may be given again");
+                     "only games of players whose name contains this; may be repeated");
 }
 
 absl::StatusOr<book::GameFilter> FilterOf(const GameFilterArguments& arguments,

@@ -224,7 +224,9 @@ void AddImport(CLI::App& app, Context& context) {
   AddBookOption(*command, arguments->book);
   command->add_option("--from", arguments->from, "format of the files, instead of by content")
       ->check(OneOf(book::ImportFormatNames()));
-  command->add_option("--plies", arguments->plies, "how many plies of each game become book moves")
+  command
+      ->add_option("--plies", arguments->plies,
+                   "number of plies of each game that become book moves")
       ->check(Within(1, 1000))
       ->capture_default_str();
   command
@@ -249,24 +251,24 @@ void AddImport(CLI::App& app, Context& context) {
   CLI::Option* const portion =
       command
           ->add_option("--portion", arguments->portion,
-                       "commit after so many megabytes of files, so that memory is bounded and an "
-                       "import that was broken off goes on where it was; 0: all or nothing")
+                       "megabytes of files in a commit: memory is bounded, and an interrupted "
+                       "import goes on where it was; 0: all or nothing")
           ->type_name("MB");
   portion->excludes("--filter");
   command
       ->add_option("--memory", arguments->memory,
-                   "megabytes that what was read may take before it goes to files beside the book; "
-                   "the book is the same")
+                   "megabytes of input held in memory, the rest goes to files beside the book; the "
+                   "book is the same")
       ->check(Within(uint64_t{1}, uint64_t{1} << 20))
       ->capture_default_str()
       ->type_name("MB");
   command->add_flag("--variations", arguments->variations,
-                    "take the variations of records in, as moves of a book");
+                    "import the variations of records, as moves of a book");
   command->add_flag("--evaluations", arguments->evaluations,
-                    "take engines' evaluations in comments in, as values of a book's moves");
+                    "import engines' evaluations in comments, as values of a book's moves");
   command->add_flag("--again", arguments->again,
-                    "count files whose content was imported before once more");
-  command->add_flag("--strict", arguments->strict, "any reject is a failure");
+                    "count files again whose content was imported before");
+  command->add_flag("--strict", arguments->strict, "fail if anything is rejected");
   command
       ->add_option("paths", arguments->paths,
                    "files, folders to search, and - for the standard input")

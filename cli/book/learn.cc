@@ -42,13 +42,13 @@ absl::Status RunLearn(const LearnArguments& arguments, Context& context) {
 void AddBookLearn(CLI::App& book, Context& context) {
   auto arguments = std::make_shared<LearnArguments>();
   CLI::App* command = book.add_subcommand(
-      "learn", "Gives the book's moves values from what the engine thought after the book");
+      "learn", "Gives the book's moves values from the engine's scores after the book");
   AddBookOption(*command, arguments->book);
   command->add_option("--run", arguments->run, "the run; its games must have scores")
       ->required()
       ->type_name("R")
       ->check(IsRunNumber());
-  command->add_option("--positions", arguments->positions, "positions after the book, how many")
+  command->add_option("--positions", arguments->positions, "number of positions after the book")
       ->check(Within(1, 1000))
       ->capture_default_str();
   command->callback([arguments, &context] { context.Finish(RunLearn(*arguments, context)); });

@@ -100,8 +100,7 @@ void AddBookMerge(CLI::App& book, Context& context) {
   CLI::Option* user = layer("--user", arguments->user, "books that stand over all others");
   CLI::Option* tuned = layer("--tuned", arguments->tuned, "books or runs that were tuned");
   CLI::Option* master = layer("--master", arguments->master, "books that stand below all others");
-  command->add_flag("--again", arguments->again,
-                    "take sources together that share some of their files");
+  command->add_flag("--again", arguments->again, "merge sources that share some of their files");
   command->callback([=, &context] {
     if (user->empty() && tuned->empty() && master->empty()) {
       throw CLI::RequiredError("one of --user, --tuned and --master");

@@ -78,11 +78,10 @@ absl::Status RunMinimax(const MinimaxArguments& arguments, Context& context) {
 
 void AddBookMinimax(CLI::App& book, Context& context) {
   auto arguments = std::make_shared<MinimaxArguments>();
-  CLI::App* command = book.add_subcommand(
-      "minimax", "Gives every move the value that minimax over the whole book gives it");
+  CLI::App* command =
+      book.add_subcommand("minimax", "Gives every move its value by minimax over the whole book");
   AddBookOption(*command, arguments->book);
-  command
-      ->add_option("--draw", arguments->draw, "what a repetition is worth for Black, in centipawns")
+  command->add_option("--draw", arguments->draw, "value of a repetition for Black, in centipawns")
       ->check(Within(-1000, 1000))
       ->capture_default_str();
   command->callback([arguments, &context] { context.Finish(RunMinimax(*arguments, context)); });

@@ -55,7 +55,7 @@ absl::Status RunPrune(const PruneArguments& arguments, Context& context) {
 void AddBookPrune(CLI::App& book, Context& context) {
   auto arguments = std::make_shared<PruneArguments>();
   CLI::App* command = book.add_subcommand(
-      "prune", "Takes moves out of the book for good; each option names some by itself");
+      "prune", "Removes moves from the book for good; each option names some by itself");
   AddBookOption(*command, arguments->book);
   book::PruneRules& rules = arguments->rules;
   CLI::Option* games =
@@ -69,14 +69,14 @@ void AddBookPrune(CLI::App& book, Context& context) {
   CLI::Option* loss =
       command
           ->add_option("--max-loss", arguments->max_loss,
-                       "moves whose value is so many centipawns below the best of their position")
+                       "moves whose value is this many centipawns below the best of their position")
           ->check(Within(0, 100'000));
   CLI::Option* plies =
       command->add_option("--plies", rules.plies, "moves of positions at this ply and later")
           ->check(Within(1, 65'535));
   CLI::Option* reachable = command->add_flag(
       "--reachable", rules.reachable, "moves of positions that no line from the start leads to");
-  command->add_flag("--dry-run", arguments->dry_run, "only say what would go");
+  command->add_flag("--dry-run", arguments->dry_run, "only list the moves that would be removed");
   command->callback([=, &context] {
     if (games->empty() && share->empty() && loss->empty() && plies->empty() && reachable->empty()) {
       throw CLI::RequiredError("one of --min-games, --min-share, --max-loss, --plies, --reachable");

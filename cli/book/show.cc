@@ -20,6 +20,7 @@
 #include "cli/position_argument.h"
 #include "cli/words/moves_option.h"
 #include "cli/words/phrases.h"
+#include "cli/words/words.h"
 #include "coordinator/offline/exporter.h"
 
 namespace joseki::cli {
@@ -44,9 +45,8 @@ absl::StatusOr<coordinator::ExportBook::Position> FindPosition(book::Store& stor
   if (run == nullptr) {
     ASSIGN_OR_RETURN(const auto found, book::BookStore(store).Find(state.packed()));
     if (found.has_value()) return coordinator::ExportOfPosition(*found);
-  } else {
-    const book::NodeId node = run->run.graph->Find(state.key());
-    if (node != book::kNoNode) return coordinator::ExportOfPosition(*run, node);
+  } else if (auto found = coordinator::ExportOfPosition(*run, state)) {
+    return *std::move(found);
   }
   return NotInBook(arguments.book, arguments.position);
 }
@@ -56,6 +56,16 @@ int64_t CountOf(const ShownMove& move) { return move.games + move.book_count; }
 
 std::string RemarkOf(const ShownMove& move, const Voice& voice) {
   std::vector<std::string> remarks;
+  if (move.origin == coordinator::MoveOrigin::kSearch) {
+    remarks.push_back(voice.Say(phrase::kFoundBySearch));
+  }
+  if (move.origin == coordinator::MoveOrigin::kCandidate) {
+    remarks.push_back(voice.Say(phrase::kFoundAsCandidate));
+  }
+  if (move.decided_by) {
+    remarks.push_back(
+        voice.Say(phrase::kDecidedBy, WordText(voice, coordinator::Name(*move.decided_by))));
+  }
   if (move.value) remarks.push_back(voice.Say(phrase::kImportedValue, *move.value));
   if (move.book_count > 0) remarks.push_back(voice.Say(phrase::kInBooks, move.book_count));
   if (move.evaluation) remarks.push_back(voice.Say(phrase::kEvaluated, *move.evaluation));
@@ -97,6 +107,8 @@ Json JsonOf(const std::vector<ShownMove>& moves, const Rules& rules) {
          {"prior", move.prior},
          {"value", move.value.has_value() ? Json(*move.value) : Json()},
          {"evaluation", move.evaluation.has_value() ? Json(*move.evaluation) : Json()},
+         {"origin", move.origin ? Json(coordinator::Name(*move.origin)) : Json()},
+         {"decided_by", move.decided_by ? Json(coordinator::Name(*move.decided_by)) : Json()},
          {"mark", move.bad ? "bad" : ""}});
   }
   return array;
@@ -158,20 +170,19 @@ absl::Status RunShow(const ShowArguments& arguments, Context& context) {
 
 void AddBookShow(CLI::App& book, Context& context) {
   auto arguments = std::make_shared<ShowArguments>();
-  CLI::App* command =
-      book.add_subcommand("show", "A position's book moves, with what is known of each, and board");
+  CLI::App* command = book.add_subcommand(
+      "show", "Shows a position's book moves with all that is known of each, and the board");
   AddBookOption(*command, arguments->book);
   command->add_option("--run", arguments->run, "show the evidence of this run")
       ->type_name("R")
       ->check(IsRunNumber());
-  command->add_flag(
-      "--fold", arguments->fold,
-      "with what the position with colours exchanged says, each colour by itself; with "
-      "--run by the games of the run");
+  command->add_flag("--fold", arguments->fold,
+                    "show the position with colours exchanged too, each colour by itself; with "
+                    "--run by the games of the run");
   command->add_flag("--transpositions", arguments->transpositions,
-                    "with the book's moves that lead here; reads the whole book");
+                    "show the book's moves that lead here; reads the whole book");
   command->add_flag("--sources", arguments->sources,
-                    "with where each move's games, counts and values come from");
+                    "show the sources of each move's games, counts and values");
   AddMovesOption(*command, context);
   AddPositionArgument(*command, arguments->position);
   command->callback([arguments, &context] { context.Finish(RunShow(*arguments, context)); });

@@ -87,10 +87,10 @@ absl::Status RunSimilar(const SimilarArguments& arguments, Context& context) {
 
 void AddBookSimilar(CLI::App& book, Context& context) {
   auto arguments = std::make_shared<SimilarArguments>();
-  CLI::App* command = book.add_subcommand("similar",
-                                          "What the book plays where kings, rooks, bishops, golds "
-                                          "and silvers stand as here; in xiangqi "
-                                          "kings, rooks, cannons and knights");
+  CLI::App* command =
+      book.add_subcommand("similar",
+                          "Shows the book's moves where kings, rooks, bishops, golds and silvers "
+                          "stand as here; in xiangqi kings, rooks, cannons and knights");
   AddBookOption(*command, arguments->book);
   AddMovesOption(*command, context);
   AddPositionArgument(*command, arguments->position);

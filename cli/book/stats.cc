@@ -54,7 +54,7 @@ absl::Status RunStats(const std::string& path, Context& context) {
 
 void AddBookStats(CLI::App& book, Context& context) {
   auto path = std::make_shared<std::string>();
-  CLI::App* command = book.add_subcommand("stats", "How large a book is and where it came from");
+  CLI::App* command = book.add_subcommand("stats", "Shows the size and the sources of a book");
   AddBookOption(*command, *path);
   command->callback([path, &context] { context.Finish(RunStats(*path, context)); });
 }

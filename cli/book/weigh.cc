@@ -54,7 +54,8 @@ void AddBookWeigh(CLI::App& book, Context& context) {
   std::vector<std::string> types;
   for (const std::string_view name : book::BookTypeNames()) types.emplace_back(name);
   command
-      ->add_option("--type", arguments->type, "how games become weights (docs/reference/tuning.md)")
+      ->add_option("--type", arguments->type,
+                   "rule by which games become weights (docs/reference/tuning.md)")
       ->required()
       ->check(OneOf(types));
   command->callback([arguments, &context] { context.Finish(RunWeigh(*arguments, context)); });

@@ -88,8 +88,8 @@ void LookAtMachine(Findings& findings) {
   findings.push_back(
       {"clock", free_running ? State::kWarning : State::kGood,
        free_running ? "the kernel does not know it to be synchronised" : "synchronised",
-       free_running ? "run an NTP client here, or on the host of this machine: "
-                      "certificates bear a difference of ten minutes"
+       free_running ? "run an NTP client here, or on the host of this machine: certificates "
+                      "tolerate a difference of ten minutes"
                     : ""});
 }
 
@@ -103,7 +103,7 @@ void LookAtProxies(const DoctorArguments& arguments, Findings& findings) {
   } else {
     findings.push_back({"proxy", State::kGood,
                         absl::StrCat(found, arguments.connection.tls.http_proxy
-                                                ? ": used, for --http-proxy is given"
+                                                ? ": used, because --http-proxy is given"
                                                 : ": not used without --http-proxy")});
   }
 }
@@ -122,7 +122,7 @@ void LookAtBook(const std::string& book, Findings& findings) {
                          static_cast<double>(space->total) / 1e9),
          level == coordinator::DiskLevel::kPlenty
              ? ""
-             : "make room: a coordinator gives out no games on a disk as full"});
+             : "free some space: a coordinator grants no games on a disk this full"});
   } else {
     findings.push_back(
         {"room", State::kBad, Why(space.status()), "name a book in a folder that exists"});
@@ -135,10 +135,9 @@ void LookAtBook(const std::string& book, Findings& findings) {
     findings.push_back(
         {"sync", slow ? State::kWarning : State::kGood,
          absl::StrFormat("4 KiB take %.2f ms, at worst %.1f", sync->p50_ms, sync->p99_ms),
-         slow ? "every answer to a worker waits for one: a faster disk" : ""});
+         slow ? "use a faster disk: every reply to a worker waits for a sync" : ""});
   } else {
-    findings.push_back(
-        {"sync", State::kBad, Why(sync.status()), "a folder that may be written to"});
+    findings.push_back({"sync", State::kBad, Why(sync.status()), "name a folder that is writable"});
   }
 }
 
@@ -159,7 +158,7 @@ void LookAtPort(const std::string& listen, Findings& findings) {
                                 &hints, &found);
   if (error != 0) {
     return say(State::kBad, absl::StrCat(listen, ": ", gai_strerror(error)),
-               "a name or number of this machine");
+               "a name or address of this machine");
   }
   const auto release = absl::MakeCleanup([&] { freeaddrinfo(found); });
   const int probe = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -169,8 +168,9 @@ void LookAtPort(const std::string& listen, Findings& findings) {
   if (bind(probe, found->ai_addr, found->ai_addrlen) != 0) {
     const int why = errno;
     return say(State::kBad, absl::StrCat(listen, ": ", std::string(strerror(why))),
-               why == EADDRINUSE ? "stop whoever has it, or take another port"
-                                 : "an address of this machine, a port that we may take");
+               why == EADDRINUSE
+                   ? "stop the program that has it, or take another port"
+                   : "an address of this machine, and a port that this user may open");
   }
   say(State::kGood, listen + " is free", "");
 }
@@ -178,7 +178,7 @@ void LookAtPort(const std::string& listen, Findings& findings) {
 void LookAtCertificate(const certificates::TlsFiles& files, Findings& findings) {
   const auto bad = [&](const absl::Status& status) {
     findings.push_back({"certificate", State::kBad, Why(status),
-                        "make it anew: joseki certs server, worker or operator"});
+                        "renew it: joseki certs server, worker or operator"});
   };
   std::array<std::string, 3> texts;
   const std::array<const std::string*, 3> paths = {&files.authority, &files.certificate,
@@ -215,7 +215,7 @@ void LookAtCoordinator(const DoctorArguments& arguments, Context& context, Findi
       cluster.ok() ? (*cluster)->GetStatus(/*run=*/0) : cluster.status();
   if (!status.ok()) {
     findings.push_back({"coordinator", State::kBad, Why(status.status()),
-                        "docs/reference/operations.md, Trust, says what each of these means"});
+                        "see docs/reference/operations.md, Trust"});
     return;
   }
   findings.push_back(
@@ -243,7 +243,7 @@ void LookAtCoordinator(const DoctorArguments& arguments, Context& context, Findi
                       found.empty() ? "no workers" : "workers: " + found,
                       mixed ? "install one version everywhere" : ""});
   if (!troubled.empty()) {
-    findings.push_back({"workers", State::kBad, troubled, "joseki workers says why"});
+    findings.push_back({"workers", State::kBad, troubled, "see joseki workers"});
   }
 }
 
@@ -257,7 +257,7 @@ void LookAtEngines(const std::string& engines, Findings& findings) {
   const std::string program = (self.parent_path() / "joseki-worker").string();
   std::string log = (std::filesystem::temp_directory_path() / "joseki-doctor-XXXXXX").string();
   const int made = mkstemp(log.data());
-  if (made < 0) return say(State::kBad, "no temporary file", "a TMPDIR that may be written to");
+  if (made < 0) return say(State::kBad, "no temporary file", "set TMPDIR to a writable folder");
   close(made);
   const auto remove = absl::MakeCleanup([&] { unlink(log.c_str()); });
   absl::StatusOr<ChildProcess> child =
@@ -322,16 +322,16 @@ absl::Status RunDoctor(const DoctorArguments& arguments, Context& context) {
 void AddDoctor(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<DoctorArguments>();
   CLI::App* const command = app.add_subcommand(
-      "doctor", "Looks whether a machine is fit for what is asked of it; bad things fail");
+      "doctor", "Checks whether a machine is fit for its task; fails if anything is bad");
   command
       ->add_option("--coordinator", arguments->connection.address,
-                   "a coordinator that it should reach")
+                   "coordinator that this machine should reach")
       ->type_name("HOST:PORT");
   AddTlsOptions(*command, arguments->connection.tls);
   command
-      ->add_option("--book", arguments->book, "where a book shall stand: file system, room, syncs")
+      ->add_option("--book", arguments->book, "planned place of a book: file system, space, syncs")
       ->type_name("FILE");
-  command->add_option("--listen", arguments->listen, "where a coordinator shall listen")
+  command->add_option("--listen", arguments->listen, "planned address of a coordinator")
       ->type_name("HOST:PORT");
   command
       ->add_option("--engines", arguments->engines, "a worker's engines file; starts each of them")

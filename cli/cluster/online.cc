@@ -92,8 +92,16 @@ std::string BudgetWords(const coordinator::RunSpec& spec, const Voice& voice) {
 std::string TakenOverWords(const coordinator::RunSpec& spec, const Voice& voice) {
   if (!spec.taken_over) return "";
   const std::vector<coordinator::RunId>& runs = spec.taken_over->runs;
-  return voice.Say(runs.size() == 1 ? phrase::kWhatGamesSay : phrase::kWhatGamesOfRunsSay,
-                   spec.taken_over->games, absl::StrJoin(runs, ", "));
+  std::string words =
+      voice.Say(runs.size() == 1 ? phrase::kWhatGamesSay : phrase::kWhatGamesOfRunsSay,
+                spec.taken_over->games, absl::StrJoin(runs, ", "));
+  if (const uint64_t searches = spec.taken_over->searches; searches > 0) {
+    absl::StrAppend(&words, voice.Say(phrase::kAndSearchesSay, searches));
+  }
+  if (const auto& left_out = spec.taken_over->games_only; !left_out.empty()) {
+    absl::StrAppend(&words, voice.Say(phrase::kSearchesLeftOut, absl::StrJoin(left_out, ", ")));
+  }
+  return words;
 }
 
 std::string RegardlessWords(const coordinator::RunSpec& spec, const Voice& voice) {

@@ -1,10 +1,12 @@
 #include "cli/cluster/progress_words.h"
 
-#include <cstdint>
+#include <cmath>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "book/stats/interval.h"
 #include "cli/words/phrases.h"
+#include "cli/words/words.h"
 
 namespace joseki::cli {
 
@@ -29,10 +31,35 @@ std::string ExpectedWords(const coordinator::RunStatus& run, const Voice& voice)
                    absl::StrFormat("%+.0f", book::EloOf(score)));
 }
 
+std::string OffWords(const coordinator::RunStatus& run, const Voice& voice) {
+  if (!run.line_searches) return "";
+  const coordinator::LineSearchStatus& searches = *run.line_searches;
+  if (!searches.off.empty()) {
+    return voice.Say(phrase::kGamesAlone, SentenceText(voice, searches.off));
+  }
+  if (searches.trials_off.empty()) return "";
+  return voice.Say(phrase::kNoTrials, SentenceText(voice, searches.trials_off));
+}
+
+std::string CalibrationWords(const coordinator::LineSearchStatus& searches, const Voice& voice) {
+  const auto& fit = searches.calibration;
+  if (!fit || !std::isfinite(fit->low)) return "";
+  const auto text = [](double value) { return absl::StrFormat("%.2f", value); };
+  return voice.Say(phrase::kScoresWorth, text(fit->slope), text(fit->low), text(fit->high),
+                   fit->games);
+}
+
+std::string SpentWords(uint64_t games, const coordinator::LineSearchStatus& searches,
+                       const Voice& voice) {
+  return voice.Say(phrase::kSpent, games, searches.in_answers, searches.in_replies,
+                   searches.in_trials);
+}
+
 std::string SpentWords(const coordinator::RunStatus& run, const Voice& voice) {
   if (!run.line_searches) return "";
-  return voice.Say(phrase::kSpent, run.games_done, run.line_searches->in_answers,
-                   run.line_searches->in_replies, run.line_searches->in_trials);
+  const std::string off = OffWords(run, voice);
+  return absl::StrCat(SpentWords(run.games_done, *run.line_searches, voice),
+                      off.empty() ? "" : "; ", off);
 }
 
 }  // namespace joseki::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "cli/words/voice.h"
@@ -11,8 +12,16 @@ namespace joseki::cli {
 std::string ProgressWords(const coordinator::RunStatus& run, const Voice& voice);
 // The result of the run's trials: "expected score 58.3 % (+58 Elo)"; empty where there is none.
 std::string ExpectedWords(const coordinator::RunStatus& run, const Voice& voice);
-// The run's nodes by purpose, in games: "games 500, answers 1800, replies 900, trials 1800". Empty
-// for a run without searches along lines.
+// Why the run makes no more searches, or trials: "games alone from now on: the engine gives no
+// scores"; empty: it makes them, or has made none.
+std::string OffWords(const coordinator::RunStatus& run, const Voice& voice);
+// What the scores of trials are worth: "slope of results on scores 1.02 [0.95, 1.09] by 2400
+// games"; empty: too few games tell.
+std::string CalibrationWords(const coordinator::LineSearchStatus& searches, const Voice& voice);
+// A run's nodes by purpose, in games: "games 500, answers 1800, replies 900, trials 1800".
+std::string SpentWords(uint64_t games, const coordinator::LineSearchStatus& searches,
+                       const Voice& voice);
+// The overload for a run, with OffWords; empty if it has no searches along lines.
 std::string SpentWords(const coordinator::RunStatus& run, const Voice& voice);
 
 }  // namespace joseki::cli

@@ -68,6 +68,18 @@ absl::StatusOr<coordinator::RunStatus> FromWire(const v1::RunStatus& wire, const
                          .in_replies = searches.in_replies(),
                          .in_trials = searches.in_trials()};
     if (searches.has_expected()) run.line_searches->expected = searches.expected();
+    run.line_searches->off = searches.off();
+    if (searches.has_calibration()) {
+      const v1::ScoreCalibration& fit = searches.calibration();
+      run.line_searches->calibration = {.games = fit.games(),
+                                        .groups = fit.groups(),
+                                        .slope = fit.slope(),
+                                        .low = fit.low(),
+                                        .high = fit.high(),
+                                        .between = fit.between(),
+                                        .intercept = fit.intercept()};
+    }
+    run.line_searches->trials_off = searches.trials_off();
   }
   run.games_per_second = wire.games_per_second();
   run.eta_seconds = wire.eta_seconds();
@@ -227,6 +239,8 @@ absl::StatusOr<coordinator::PositionEvidence> FromWire(const v1::PositionEvidenc
     if (move.has_expected()) added.expected = move.expected();
     added.trials = move.trials();
     added.answer = move.answer();
+    added.origin = move.origin();
+    added.decided_by = move.decided_by();
   }
   return position;
 }

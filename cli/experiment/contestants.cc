@@ -1,5 +1,6 @@
 #include "cli/experiment/contestants.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -25,6 +26,12 @@ bool TakesPriors(const Laboratory& lab, const std::string& policy) {
 }
 
 }  // namespace
+
+int PairedColumn(const ExperimentArguments& arguments) {
+  constexpr int kThesis = 3;  // of tables 3.2 and 3.3
+  const std::vector<int>& columns = arguments.columns;
+  return std::count(columns.begin(), columns.end(), kThesis) > 0 ? kThesis : columns.back();
+}
 
 TunePlan ResultDriven(const Laboratory& lab, int column) {
   const uint64_t games = lab.arguments().games * static_cast<uint64_t>(column);

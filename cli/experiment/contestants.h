@@ -11,6 +11,10 @@ namespace joseki::cli {
 
 inline constexpr int kStages = 5;  // of result-driven tuning
 
+// The column of Type-6 whose books play more than Type-1: the thesis's, 3, or else the last one of
+// the arguments.
+int PairedColumn(const ExperimentArguments& arguments);
+
 // Type-6 in stages of `column` times the games.
 TunePlan ResultDriven(const Laboratory& lab, int column);
 // Type-7: sample average, epsilon 0.1, in two batches.

@@ -38,7 +38,12 @@ void AddThesisOptions(CLI::App& command, ExperimentArguments& arguments) {
       ->type_name("N")
       ->check(Within(uint64_t{1}, uint64_t{100'000'000}))
       ->capture_default_str();
-  command.add_option("--columns", arguments.columns, "of Type-6, from the first")
+  command
+      .add_option("--columns", arguments.columns,
+                  "of Type-6: column j has rand 512 j; E6 and E7 take 3 where it is among them, or "
+                  "else the last")
+      ->type_name("J,...")
+      ->delimiter(',')
       ->check(Within(1, 5))
       ->capture_default_str();
   std::vector<std::string> policies;
@@ -141,6 +146,9 @@ void AddExperiment(CLI::App& app, Context& context) {
       if (arguments->name == "E7" && arguments->opponent.empty()) {
         throw CLI::RequiredError("--opponent");
       }
+      std::vector<int>& columns = arguments->columns;
+      std::sort(columns.begin(), columns.end());
+      columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
       context.Finish(RunExperiment(*arguments, experiment, context));
     });
   }

@@ -9,7 +9,10 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/problem.h"
@@ -28,6 +31,7 @@ namespace joseki::cli {
 namespace {
 
 constexpr char kFiles[] = "files:";
+constexpr char kFieldWord[] = "field-";
 constexpr char kInput[] = "type2";
 constexpr uint32_t kGaugePairs = 20;
 constexpr double kRunDeviation = 0.008;
@@ -210,6 +214,18 @@ bool IsPolicy(const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+FieldBook BookOfBudget(const Laboratory& lab, const std::string& method, uint64_t budget,
+                       int number) {
+  FieldBook book;
+  book.method = method;
+  book.label = absl::StrCat(method, " ", number);
+  book.word = absl::StrCat(kFieldWord, method, "-", budget, "-", number);
+  book.budget = budget;
+  book.number = number;
+  book.seed = lab.SeedOf(book.word);
+  return book;
+}
+
 }  // namespace
 
 double BookCost::equivalents(double usual_nodes) const {
@@ -249,15 +265,28 @@ absl::StatusOr<std::vector<FieldBook>> BooksOf(const Laboratory& lab, const std:
                         .expected = known + "a policy by its name, or files:PATTERN"});
   }
   for (int number = 1; number <= books.value_or(kFieldBooks); ++number) {
-    FieldBook& book = all.emplace_back();
-    book.method = method;
-    book.budget = budget;
-    book.number = number;
-    book.label = absl::StrCat(method, " ", number);
-    book.word = absl::StrCat("field-", method, "-", budget, "-", number);
-    book.seed = lab.SeedOf(book.word);
+    all.push_back(BookOfBudget(lab, method, budget, number));
   }
   return all;
+}
+
+FieldBook BookOfWord(const Laboratory& lab, const std::string& word) {
+  const std::vector<std::string> parts = absl::StrSplit(word, '-');
+  uint64_t budget = 0;
+  int number = 0;
+  if (parts.size() >= 4 && absl::SimpleAtoi(parts[parts.size() - 2], &budget) &&
+      absl::SimpleAtoi(parts.back(), &number)) {
+    const std::string method =
+        absl::StrJoin(parts.begin() + 1, parts.end() - 2, "-");  // it may have hyphens
+    FieldBook book = BookOfBudget(lab, method, budget, number);
+    if (book.word == word && (FindMethod(method) != nullptr || IsPolicy(method))) return book;
+  }
+  FieldBook book;
+  book.method = word;
+  book.label = word;
+  book.word = word;
+  book.name = lab.PathOf(word + ".sqlite#1");
+  return book;
 }
 
 absl::Status MakeBook(Laboratory& lab, FieldBook& book) {

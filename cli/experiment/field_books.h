@@ -56,6 +56,10 @@ std::span<const FieldMethod> FieldMethods();
 absl::StatusOr<std::vector<FieldBook>> BooksOf(const Laboratory& lab, const std::string& method,
                                                std::optional<int> books, uint64_t budget);
 
+// The book of a database of the folder, by the stem of its name: one that BooksOf names, or else a
+// book of a method of that name, already made.
+FieldBook BookOfWord(const Laboratory& lab, const std::string& word);
+
 // Makes the book unless it exists, and sets its cost. Errors as Laboratory::TunedBook.
 absl::Status MakeBook(Laboratory& lab, FieldBook& book);
 

@@ -33,9 +33,8 @@ constexpr Kind kKinds[] = {
 };
 
 constexpr ColumnKind kNames[] = {
-    kKinds[0].kind, kKinds[1].kind,
-    kKinds[2].kind, kKinds[3].kind,
-    kKinds[4].kind, {kLeague, "every other tuned book of these methods, its answers"}};
+    kKinds[0].kind, kKinds[1].kind, kKinds[2].kind,
+    kKinds[3].kind, kKinds[4].kind, {kLeague, "every other tuned book of the folder, its answers"}};
 
 constexpr char kEngine[] = "engine:";
 // The measurement of times: pairs per round, and rounds at most.

@@ -16,10 +16,16 @@ namespace {
 
 Json Bound(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
+size_t RowsOf(const FieldResult& result) { return result.rows.size() + result.others.size(); }
+
+const FieldRow& RowAt(const FieldResult& result, size_t row) {
+  return row < result.rows.size() ? result.rows[row] : result.others[row - result.rows.size()];
+}
+
 // The league score of a row's books against another row's; nullopt unless every match was played.
 std::optional<book::Estimate> LeagueScore(const FieldResult& result, size_t row, size_t other) {
-  const size_t books = result.rows[row].books.size();
-  const size_t others = result.rows[other].books.size();
+  const size_t books = RowAt(result, row).books.size();
+  const size_t others = RowAt(result, other).books.size();
   constexpr double kNone = -1;
   std::vector<std::vector<double>> table(books, std::vector<double>(others, kNone));
   for (const LeagueMatch& match : result.league) {
@@ -45,24 +51,24 @@ std::string ScoreRange(const book::Estimate& score) {
 }  // namespace
 
 void AddLeagueTable(const FieldResult& result, ExperimentReport& report) {
-  if (result.league.empty() || result.rows.size() < 2) return;
+  if (result.league.empty() || RowsOf(result) < 2) return;
   ExperimentTable table{
       "League: score of the row's books against the column's, 95 % interval over "
       "the books of both",
       {""},
       {}};
   report.data["league"] = Json::array();
-  for (const FieldRow& row : result.rows) table.columns.push_back(row.name);
+  for (size_t j = 0; j < RowsOf(result); ++j) table.columns.push_back(RowAt(result, j).name);
   for (size_t i = 0; i < result.rows.size(); ++i) {
     std::vector<std::string>& cells = table.rows.emplace_back();
     cells.push_back(result.rows[i].name);
-    for (size_t j = 0; j < result.rows.size(); ++j) {
+    for (size_t j = 0; j < RowsOf(result); ++j) {
       const auto score = i == j ? std::nullopt : LeagueScore(result, i, j);
       cells.push_back(score ? ScoreRange(*score) : "");
       if (!score) continue;
       Json json;
       json["method"] = result.rows[i].name;
-      json["against"] = result.rows[j].name;
+      json["against"] = RowAt(result, j).name;
       json["score"] = score->value;
       json["score_low"] = Bound(score->low);
       json["score_high"] = Bound(score->high);
@@ -70,7 +76,8 @@ void AddLeagueTable(const FieldResult& result, ExperimentReport& report) {
       if (i > j) continue;
       const bool ahead = score->low > 0.5;
       const bool behind = score->high < 0.5;
-      table.sentences.push_back(absl::StrCat(result.rows[i].name, " against ", result.rows[j].name,
+      table.sentences.push_back(absl::StrCat(result.rows[i].name, " against ",
+                                             RowAt(result, j).name,
                                              " in the league: ", ScoreRange(*score),
                                              ahead    ? ": ahead."
                                              : behind ? ": BEHIND."

@@ -1,13 +1,14 @@
 #include "cli/experiment/field_play.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "book/stats/agreement.h"
+#include "cli/experiment/field_folder.h"
 #include "cli/match/book.h"
 #include "cli/match/report.h"
 
@@ -57,15 +58,17 @@ class FieldPlay {
     return absl::OkStatus();
   }
 
-  // Plays each book against each other. A book's matches together have the pairs of one column.
-  absl::Status PlayLeague(size_t column) {
-    struct Member {
-      size_t row;
-      size_t number;
-      const FieldBook* book;
-      FieldCell* cell;
-      std::vector<book::PairedGames> pairs;
-    };
+  // A book of the league.
+  struct Member {
+    size_t row;
+    size_t number;
+    const FieldBook* book;
+    FieldCell* cell;  // null: of no row, an opponent alone
+    std::vector<book::PairedGames> pairs;
+  };
+
+  // The rows' books come first.
+  std::vector<Member> MembersOf(size_t column) {
     std::vector<Member> members;
     for (size_t row = 0; row < result_.rows.size(); ++row) {
       FieldRow& of = result_.rows[row];
@@ -74,36 +77,54 @@ class FieldPlay {
         members.push_back({row, i, &of.books[i], &of.cells[i][column], {}});
       }
     }
-    const auto others = static_cast<uint32_t>(std::max<size_t>(2, members.size()) - 1);
-    const uint32_t pairs = (lab_.arguments().pairs + others - 1) / others;
-    const auto count = [&] {
-      for (Member& member : members) member.cell->score = book::ClusterByLine(member.pairs);
-    };
-    for (size_t i = 0; i < members.size(); ++i) {
-      for (size_t j = i + 1; j < members.size(); ++j) {
-        MatchPlan plan;
-        plan.name = absl::StrCat("league--", members[i].book->word, "--", members[j].book->word);
-        for (const auto& [side, member] : {std::pair(0, &members[i]), std::pair(1, &members[j])}) {
-          plan.sides[side] = {member->book->label, lab_.Played(member->book->name)};
-        }
-        plan.nodes = lab_.arguments().nodes;
-        plan.pairs = pairs;
-        plan.all_pairs = true;
-        absl::StatusOr<PlannedMatch> match = lab_.Play(plan);
-        if (!match.ok()) {
-          count();
-          return match.status();
-        }
-        for (const auto& [side, member] : {std::pair(0, &members[i]), std::pair(1, &members[j])}) {
-          member->pairs.insert(member->pairs.end(), match->pairs[side].begin(),
-                               match->pairs[side].end());
-        }
-        if (match->pairs[0].empty()) continue;
-        result_.league.push_back({members[i].row, members[i].number, members[j].row,
-                                  members[j].number, book::ClusterByLine(match->pairs[0]).score});
+    for (size_t other = 0; other < result_.others.size(); ++other) {
+      const FieldRow& of = result_.others[other];
+      for (size_t i = 0; i < of.books.size(); ++i) {
+        members.push_back({result_.rows.size() + other, i, &of.books[i], nullptr, {}});
       }
     }
-    count();
+    return members;
+  }
+
+  // Plays each book of a row against each other book of the folder. A book's matches together have
+  // the pairs of one column.
+  absl::Status PlayLeague(size_t column) {
+    ASSIGN_OR_RETURN(result_.others, OtherBooks(lab_, result_.rows));
+    std::vector<Member> members = MembersOf(column);
+    const auto opponents = static_cast<uint32_t>(std::max<size_t>(2, members.size()) - 1);
+    const uint32_t pairs = (lab_.arguments().pairs + opponents - 1) / opponents;
+    absl::Status status;
+    for (size_t i = 0; i < members.size() && members[i].cell != nullptr; ++i) {
+      for (size_t j = i + 1; j < members.size() && status.ok(); ++j) {
+        status = PlayPair(members[i], members[j], pairs);
+      }
+    }
+    for (Member& member : members) {
+      if (member.cell != nullptr) member.cell->score = book::ClusterByLine(member.pairs);
+    }
+    return status;
+  }
+
+  // Two books have one match, whichever of them a command is about.
+  absl::Status PlayPair(Member& one, Member& other, uint32_t pairs) {
+    const bool in_order = one.book->word < other.book->word;
+    const std::array<Member*, 2> sides = {in_order ? &one : &other, in_order ? &other : &one};
+    MatchPlan plan;
+    plan.name = absl::StrCat("league--", sides[0]->book->word, "--", sides[1]->book->word);
+    for (const size_t side : {0, 1}) {
+      plan.sides[side] = {sides[side]->book->label, lab_.Played(sides[side]->book->name)};
+    }
+    plan.nodes = lab_.arguments().nodes;
+    plan.pairs = pairs;
+    plan.all_pairs = true;
+    ASSIGN_OR_RETURN(const PlannedMatch match, lab_.Play(plan));
+    for (const size_t side : {0, 1}) {
+      sides[side]->pairs.insert(sides[side]->pairs.end(), match.pairs[side].begin(),
+                                match.pairs[side].end());
+    }
+    if (match.pairs[0].empty()) return absl::OkStatus();
+    result_.league.push_back({sides[0]->row, sides[0]->number, sides[1]->row, sides[1]->number,
+                              book::ClusterByLine(match.pairs[0]).score});
     return absl::OkStatus();
   }
 

@@ -33,7 +33,8 @@ struct FieldRow {
   std::optional<double> agreement{};
 };
 
-// A match of the league; `score` is that of the first book.
+// A match of the league; `score` is that of the first book. A row is one of the field's, or behind
+// them one of the others.
 struct LeagueMatch {
   size_t row = 0;
   size_t book = 0;
@@ -47,6 +48,7 @@ struct FieldResult {
   std::vector<std::optional<double>> aims;  // by column, in Elo
   std::vector<FieldRow> rows;
   double nodes_of_game = 0;         // of the input book against itself
+  std::vector<FieldRow> others;     // the league's further opponents, without columns
   std::vector<LeagueMatch> league;  // those with games
 };
 

@@ -28,6 +28,7 @@
 #include "cli/open_book.h"
 #include "cli/progress.h"
 #include "cli/run/tune.h"
+#include "coordinator/model/run_spec.h"
 #include "coordinator/offline/stage_book.h"
 #include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
@@ -43,6 +44,23 @@ constexpr size_t kMostRemembered = 40;
 bool Exists(const std::string& path) {
   std::error_code error;
   return std::filesystem::exists(path, error);
+}
+
+// FailedPrecondition if the run, which is done, has not come to the end of its stages: the
+// experiments show books of all of them.
+absl::Status CheckStages(const std::string& database, const coordinator::RunRow& run) {
+  ASSIGN_OR_RETURN(const std::shared_ptr<const book::Policy> policy,
+                   coordinator::PolicyOf(run.spec));
+  const size_t stages = policy->stages().size();
+  if (static_cast<size_t>(run.stage) >= stages) return absl::OkStatus();
+  return MakeProblem(
+      {.code = "too_many_draws",
+       .file = database,
+       .found = absl::StrCat("a run whose ", run.spec.games, " games ended in stage ",
+                             run.stage + 1, " of ", stages, ": a stage needs games that are won"),
+       .expected = "fewer games that are drawn, by a larger --max-plies or more --nodes, in "
+                   "another --folder"},
+      absl::StatusCode::kFailedPrecondition);
 }
 
 book::PlayedCounts CountsOf(const book::MoveCounts& counts) {
@@ -217,7 +235,10 @@ absl::StatusOr<bool> Laboratory::IsDone(const std::string& database) const {
   ASSIGN_OR_RETURN(const std::vector<coordinator::RunRow> runs,
                    coordinator::RunStore(*store).runs().ReadAll());
   if (runs.empty()) return false;
-  if (runs.front().state == "done") return true;
+  if (runs.front().state == "done") {
+    RETURN_IF_ERROR(CheckStages(database, runs.front()));
+    return true;
+  }
   if (runs.front().state == "running" || runs.front().state == "paused") return false;
   return MakeProblem({.code = "run_failed",
                       .file = database,
@@ -380,11 +401,7 @@ absl::StatusOr<PlayedMatch> Laboratory::PlayInFile(const std::string& name, Matc
                      return signals_.Wait(absl::ZeroDuration());
                    }));
   const bool news = played.series.pairs_played() > run.pairs_before || run.interrupted;
-  if (news) {
-    Json summary;
-    summary["summary"] = MatchJson(played.settings, played.series);
-    RETURN_IF_ERROR(file->Append({summary}));
-  }
+  RETURN_IF_ERROR(file->AppendResult(MatchJson(played.settings, played.series)));
   interrupted_ = interrupted_ || run.interrupted;
   if (games == nullptr) return played;
   if (news) {

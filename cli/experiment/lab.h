@@ -33,7 +33,7 @@ struct ExperimentArguments {
   std::string filter = "100/10";
   // Games of a stage in column 1; column j has j times as many. 0: the experiment has no stages.
   uint64_t games = 1000;
-  int columns = 1;  // 1 to 5
+  std::vector<int> columns = {1};  // of Type-6, ascending: 1 to 5
   std::vector<std::string> policies = {"default"};
   bool priors = false;  // whether policies that learn from evaluations get those of the book's
                         // positions

@@ -80,6 +80,22 @@ Json WorldJson(const book::WorldOptions& world) {
           {"draws", world.draws}};
 }
 
+void PrintLike(const std::string& run, const book::FittedWorld& fitted, Context& context) {
+  context.out() << "a world like " << run << ", by " << fitted.moves << " tried moves of "
+                << fitted.positions << " positions, " << fitted.grown << " of them grown:\n";
+  const Json table = WorldJson(fitted.options);
+  for (const auto& [name, value] : table.items()) {
+    context.out() << absl::StreamFormat("  %-18s %g\n", name, value.get<double>());
+  }
+  context.out() << absl::StreamFormat("beside it, correlation of siblings %.2f\n",
+                                      fitted.correlation);
+  for (const book::EvaluationError& error : fitted.errors) {
+    context.out() << absl::StreamFormat(
+        "  evaluations of %d nodes and more err by %.0f centipawns (%d moves)\n", error.nodes,
+        error.deviation, error.moves);
+  }
+}
+
 absl::Status RunSimulate(const SimulateArguments& arguments, Context& context) {
   book::WorldOptions world = *book::NamedWorld(arguments.world);
   Json object;
@@ -91,14 +107,14 @@ absl::Status RunSimulate(const SimulateArguments& arguments, Context& context) {
     object["world"]["like"] = arguments.like;
     object["world"]["fitted_positions"] = fitted.positions;
     object["world"]["fitted_moves"] = fitted.moves;
-    if (!context.json()) {
-      context.out() << "a world like " << arguments.like << ", by " << fitted.moves
-                    << " tried moves of " << fitted.positions << " positions:\n";
-      const Json table = WorldJson(world);
-      for (const auto& [name, value] : table.items()) {
-        context.out() << absl::StreamFormat("  %-18s %g\n", name, value.get<double>());
-      }
+    object["world"]["grown_moves"] = fitted.grown;
+    object["world"]["sibling_correlation"] = fitted.correlation;
+    object["world"]["eval_errors"] = Json::array();
+    for (const book::EvaluationError& error : fitted.errors) {
+      object["world"]["eval_errors"].push_back(
+          {{"nodes", error.nodes}, {"moves", error.moves}, {"deviation", error.deviation}});
     }
+    if (!context.json()) PrintLike(arguments.like, fitted, context);
   }
   if (arguments.eval_deviation >= 0) world.eval_deviation = arguments.eval_deviation;
   if (arguments.eval_games >= 0) world.eval_games = arguments.eval_games;

@@ -44,7 +44,7 @@ std::vector<Contestant> Contestants(Laboratory& lab) {
     if (type == "type1") continue;
     books.emplace_back([&lab, type] { return TypePlayer(lab, std::string(type)); });
   }
-  for (int column = 1; column <= lab.arguments().columns; ++column) {
+  for (const int column : lab.arguments().columns) {
     for (int stages = 1; stages <= kStages; ++stages) {
       books.emplace_back([&lab, stages, column] { return StagePlayer(lab, stages, column); });
     }
@@ -130,7 +130,7 @@ absl::StatusOr<ExperimentReport> SecondTournament(Laboratory& lab) {
                        {}};
   const auto body = [&]() -> absl::Status {
     ASSIGN_OR_RETURN(const PlayableBook type2, TypePlayer(lab, "type2"));
-    const int column = std::min(lab.arguments().columns, 3);
+    const int column = PairedColumn(lab.arguments());
     for (const int stages : {4, 5}) {
       ASSIGN_OR_RETURN(const PlayableBook tuned, StagePlayer(lab, stages, column));
       for (const double range : {1.0, 1.5}) {
@@ -185,7 +185,7 @@ absl::StatusOr<ExperimentReport> ExternalOpponent(Laboratory& lab) {
   std::vector<Against> all;
   const PlayableBook engine{opponent, ""};
   const auto body = [&]() -> absl::Status {
-    const int column = std::min(lab.arguments().columns, 3);
+    const int column = PairedColumn(lab.arguments());
     std::vector<Contestant> books;
     for (const char* const type : {"type1", "type2"}) {
       books.emplace_back([&lab, type] { return TypePlayer(lab, type); });

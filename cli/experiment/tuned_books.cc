@@ -112,7 +112,7 @@ absl::Status AddStartTable(Laboratory& lab, const std::string& label, const std:
 absl::StatusOr<ExperimentReport> ResultDrivenTuning(Laboratory& lab) {
   ExperimentReport report = Begin(lab, "E3", "result-driven tuning, Type-6");
   const auto body = [&]() -> absl::Status {
-    for (int column = 1; column <= lab.arguments().columns; ++column) {
+    for (const int column : lab.arguments().columns) {
       ASSIGN_OR_RETURN(const std::string path, lab.TunedBook(ResultDriven(lab, column)));
       for (int stages = 1; stages <= kStages; ++stages) {
         RETURN_IF_ERROR(AddStartTable(lab, absl::StrCat("Type-6[", stages, "-", column, "]"), path,

@@ -24,6 +24,7 @@ book::SeenMove SeenOf(const book::Graph& graph, const book::Repertoire& repertoi
   if (candidate.centipawns) {
     move.evaluation = repertoire.Expected(*candidate.centipawns);
   }
+  move.grown = true;
   const book::NodeId node = graph.FindPacked(position);
   if (node == book::kNoNode) return move;
   double sum = 0;
@@ -31,7 +32,9 @@ book::SeenMove SeenOf(const book::Graph& graph, const book::Repertoire& repertoi
   for (const book::Graph::Edge& edge : graph.moves(node)) {
     const double weight = std::max<double>(0, static_cast<double>(edge.base_weight));
     sum += weight;
-    if (edge.move == candidate.move) own = weight;
+    if (edge.move != candidate.move) continue;
+    own = weight;
+    move.grown = false;
   }
   if (sum > 0) move.share = own / sum;
   return move;
@@ -49,9 +52,10 @@ absl::StatusOr<book::SeenRun> SeenRunOf(const LoadedRun& run, const Rules& rules
   std::sort(positions.begin(), positions.end());
   for (const PackedPosition& position : positions) {
     ASSIGN_OR_RETURN(const auto state, rules.Start(position, MatchRules{}));
-    std::vector<book::SeenMove>& moves = seen.positions.emplace_back();
+    book::SeenPosition& at = seen.positions.emplace_back();
     for (const book::Repertoire::Answer& candidate : repertoire.CandidatesAt(state->key())) {
-      moves.push_back(SeenOf(*run.graph, repertoire, position, candidate));
+      at.nodes = candidate.nodes;
+      at.moves.push_back(SeenOf(*run.graph, repertoire, position, candidate));
     }
   }
   // Trials were played against the run's opponents, whose strength differs; the start's score

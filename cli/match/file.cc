@@ -52,6 +52,10 @@ std::string Difference(const Json& have, const Json& want, const std::string& wh
   return "nothing";
 }
 
+std::string LineOf(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<MatchFile>> MatchFile::Open(const std::string& path,
@@ -91,6 +95,7 @@ absl::Status MatchFile::Load(const Json& settings, uint64_t seed, const Rules& r
     const std::string_view line = std::string_view(bytes).substr(good, end - good);
     good = end + 1;
     ++number;
+    last_ = line;
     const Json json = ParseJson<Json>(line);
     if (!json.is_object()) return BadFile(path_, number, Quote(line));
     if (number == 1) {
@@ -147,8 +152,8 @@ absl::Status MatchFile::Append(const std::vector<Json>& lines) {
   fresh_ = false;
   std::string bytes;
   for (const Json& line : lines) {
-    bytes += line.dump(-1, ' ', false, Json::error_handler_t::replace);
-    bytes += '\n';
+    last_ = LineOf(line);
+    absl::StrAppend(&bytes, last_, "\n");
   }
   if (lseek(fd_, 0, SEEK_END) < 0) return SystemProblem(path_, "seek");
   for (std::string_view left = bytes; !left.empty();) {
@@ -159,6 +164,12 @@ absl::Status MatchFile::Append(const std::vector<Json>& lines) {
   }
   if (fdatasync(fd_) != 0) return SystemProblem(path_, "sync");
   return absl::OkStatus();
+}
+
+absl::Status MatchFile::AppendResult(const Json& result) {
+  Json line;
+  line["summary"] = result;
+  return LineOf(line) == last_ ? absl::OkStatus() : Append({line});
 }
 
 void MatchFile::Withdraw() {

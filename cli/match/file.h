@@ -38,8 +38,10 @@ class MatchFile {
   // The games in the file when it was opened, in order.
   const std::vector<MatchGame>& games() const { return games_; }
 
-  // The lines are synced when this returns. REQUIRES: opened by Open.
+  // The lines are synced when this returns. REQUIRES for both: opened by Open.
   absl::Status Append(const std::vector<Json>& lines);
+  // Appends the result, unless the file ends with it: a match that is only read stays untouched.
+  absl::Status AppendResult(const Json& result);
   // Removes the file if it holds only the first line, written by this object: a refused match
   // leaves no file behind. REQUIRES: opened by Open.
   void Withdraw();
@@ -55,6 +57,7 @@ class MatchFile {
   const bool to_read_;
   bool fresh_ = false;  // holds only the first line, written here
   uint64_t seed_ = 0;
+  std::string last_;  // line
   std::vector<MatchGame> games_;
 };
 

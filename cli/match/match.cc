@@ -132,9 +132,7 @@ absl::Status Match(const MatchCommandArguments& arguments, MatchSettings setting
   const double seconds = absl::ToDoubleSeconds(run.time);
   json["seconds"] = seconds;
   json["interrupted"] = run.interrupted;
-  Json summary;
-  summary["summary"] = json;
-  RETURN_IF_ERROR(file->Append({summary}));
+  RETURN_IF_ERROR(file->AppendResult(json));
   if (run.run == 0) json["concurrency"] = concurrency;
   if (run.run != 0) json["run"] = run.run;
   json["seed"] = settings.seed;

@@ -33,11 +33,11 @@ absl::StatusOr<std::unique_ptr<BookPage>> BookPage::Start(
                                 .nobody_plays = true};
   RETURN_IF_ERROR(coordinator::PageServer::Check(page));
   absl::StatusOr<std::unique_ptr<coordinator::Coordinator>> coordinator =
-      coordinator::Coordinator::Start({.db_path = book.db_path,
-                                       .page = coordinator::PageServer::UrlOf(page),
-                                       .allow_network_file_system = true,
-                                       .only_looks = true},
-                                      rules);
+      coordinator::Coordinator::Open({.db_path = book.db_path,
+                                      .page = coordinator::PageServer::UrlOf(page),
+                                      .allow_network_file_system = true,
+                                      .only_looks = true},
+                                     rules);
   if (!coordinator.ok()) return InUse(coordinator.status());
   ASSIGN_OR_RETURN(
       std::unique_ptr<coordinator::PageServer> server,

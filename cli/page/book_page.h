@@ -23,7 +23,7 @@ class BookPage {
   // `listen` is HOST:PORT on loopback, port 0 takes a free one; `option` names it in errors. `with`
   // is a book of the same game to compare it with, which a coordinator may hold. `rules` must
   // outlive it.
-  // Errors as Coordinator::Start and PageServer::Start. FailedPrecondition "book_in_use" if a
+  // Errors as Coordinator::Open and PageServer::Start. FailedPrecondition "book_in_use" if a
   // coordinator holds the book; the error says where its page is.
   static absl::StatusOr<std::unique_ptr<BookPage>> Start(
       const coordinator::BookFile& book, const std::optional<coordinator::BookFile>& with,

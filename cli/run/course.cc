@@ -4,6 +4,8 @@
 
 #include "absl/strings/str_format.h"
 #include "book/stats/interval.h"
+#include "book/stats/pentanomial.h"
+#include "cli/run/elo_curve.h"
 #include "cli/words/page_phrases.h"
 #include "cli/words/phrases.h"
 #include "coordinator/runs/line_searches.h"
@@ -54,42 +56,13 @@ Json CourseJson(const Course& course) {
 }
 
 std::string CourseSvg(const Course& course, const Voice& voice) {
-  if (course.empty()) return "";
-  constexpr double kLeft = 60;
-  constexpr double kWidth = 640;
-  constexpr double kHeight = 160;
-  double least = 0;
-  double most = 50;
+  std::vector<book::Estimate> points;
   for (const book::TrialCourse::Part& part : course) {
-    least = std::min(least, EloAt(part.score - kWide * part.error));
-    most = std::max(most, EloAt(part.score + kWide * part.error));
+    points.push_back({EloAt(part.score), EloAt(part.score - kWide * part.error),
+                      EloAt(part.score + kWide * part.error)});
   }
-  const auto x = [&](size_t part) {
-    return kLeft + kWidth * (static_cast<double>(part) + 0.5) / static_cast<double>(course.size());
-  };
-  const auto y = [&](double elo) { return 10 + kHeight * (most - elo) / (most - least); };
-  std::string line;
-  std::string bars;
-  for (size_t i = 0; i < course.size(); ++i) {
-    const book::TrialCourse::Part& part = course[i];
-    absl::StrAppendFormat(&line, "%s%.1f,%.1f", i == 0 ? "" : " ", x(i), y(EloAt(part.score)));
-    absl::StrAppendFormat(
-        &bars,
-        "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"var(--one)\" "
-        "stroke-opacity=\"0.4\" stroke-width=\"6\"/>",
-        x(i), x(i), y(EloAt(part.score + kWide * part.error)),
-        y(EloAt(part.score - kWide * part.error)));
-  }
-  return absl::StrFormat(
-      "<svg viewBox=\"0 0 %g %g\" role=\"img\" aria-label=\"%s\">"
-      "<line x1=\"%g\" x2=\"%g\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"var(--line)\"/>%s"
-      "<polyline fill=\"none\" stroke=\"var(--one)\" stroke-width=\"2\" points=\"%s\"/>"
-      "<text x=\"0\" y=\"20\">%+.0f Elo</text><text x=\"0\" y=\"%.1f\">0</text>"
-      "<text x=\"%g\" y=\"%g\" text-anchor=\"end\">%s</text></svg>\n",
-      kLeft + kWidth + 10, kHeight + 40,
-      voice.Say(phrase::kExpectedGainIs, CourseWords(course, voice)), kLeft, kLeft + kWidth, y(0),
-      y(0), bars, line, most, y(0) + 4, kLeft + kWidth, kHeight + 30,
-      voice.Say(phrase::kTrialsCount, TrialsOf(course)));
+  return EloCurve(points, voice.Say(phrase::kExpectedGainIs, CourseWords(course, voice)), "",
+                  voice.Say(phrase::kTrialsCount, TrialsOf(course)));
 }
 
 }  // namespace joseki::cli

@@ -8,10 +8,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/time/time.h"
 #include "book/stats/pentanomial.h"
 #include "cli/boards/game_view.h"
 #include "cli/cluster/online.h"
+#include "cli/cluster/progress_words.h"
 #include "cli/match/report.h"
 #include "cli/match/settings.h"
 #include "cli/move_table.h"
@@ -23,6 +23,7 @@
 #include "cli/words/run_phrases.h"
 #include "cli/words/words.h"
 #include "coordinator/model/run_spec.h"
+#include "coordinator/runs/line_searches.h"
 #include "coordinator/runs/run_load.h"
 
 namespace joseki::cli {
@@ -87,10 +88,6 @@ std::string HeadRow(const Voice& voice, std::initializer_list<Phrase> heads) {
   std::string row = "<tr>";
   for (const Phrase& head : heads) absl::StrAppend(&row, "<th>", Text(voice.Say(head)), "</th>");
   return row + "</tr>\n";
-}
-
-std::string TimeText(int64_t ms) {
-  return absl::FormatTime("%Y-%m-%d %H:%M UTC", absl::FromUnixMillis(ms), absl::UTCTimeZone());
 }
 
 // A plot of the accepted games over the time of the run.
@@ -215,12 +212,27 @@ std::string ProofPart(const Proof* proof, const Voice& voice) {
                       Text(voice.Say(phrase::kBarsReach)), "</p>\n");
 }
 
-// A plot of the expected score during the run; the proof is a part of its own.
-std::string CoursePart(const coordinator::LoadedRun& run, const Voice& voice) {
-  const std::string plot = CourseSvg(CourseOf(run), voice);
-  if (plot.empty()) return "";
-  return absl::StrCat(SmallHead(voice, phrase::kExpectedGain), plot, "<p class=\"soft\">",
-                      Text(voice.Say(phrase::kExpectedGainMeans)), "</p>\n");
+// Plots of the gain during the run, as far as there are any: the expected one over the trials, and
+// the proven one over the proofs.
+std::string GainPart(const MorningReport& report, const Voice& voice) {
+  std::string html;
+  if (const std::string plot = CourseSvg(CourseOf(report.run->run), voice); !plot.empty()) {
+    absl::StrAppend(&html, SmallHead(voice, phrase::kExpectedGain), plot, "<p class=\"soft\">",
+                    Text(voice.Say(phrase::kExpectedGainMeans)), "</p>\n");
+  }
+  if (report.gains.empty()) return html;
+  html += SmallHead(voice, phrase::kProvenGain);
+  for (const Gain& gain : report.gains) {
+    absl::StrAppend(&html, "<p>", Text(gain.against), "</p>\n", GainSvg(gain, voice));
+  }
+  return html;
+}
+
+// What a run with searches spent its nodes on.
+std::string Spent(const coordinator::LoadedRun& run, const Voice& voice) {
+  if (run.line_searches == nullptr) return "";
+  return Row(voice.Say(phrase::kNodesSpent),
+             SpentWords(run.counters.games, run.line_searches->status(run.calibration), voice));
 }
 
 std::string Wrong(const MorningReport& report, const Voice& voice) {
@@ -298,7 +310,7 @@ std::string MorningPage(const MorningReport& report, const Rules& rules, const V
   absl::StrAppend(
       &html, Head(voice, phrase::kWhatWasPlayed), "<table>\n",
       Row(voice.Say(phrase::kState), WordText(voice, run.row.state)),
-      Row(voice.Say(phrase::kGamesThatCount), absl::StrCat(run.counters.games)),
+      Row(voice.Say(phrase::kGamesThatCount), absl::StrCat(run.counters.games)), Spent(run, voice),
       Row(voice.Say(phrase::kDifferentGames), absl::StrCat(report.spending->games)),
       Row(voice.Say(phrase::kWonDrawnWon, voice.Say(view.first_phrase),
                     voice.Say(view.second_phrase)),
@@ -309,7 +321,7 @@ std::string MorningPage(const MorningReport& report, const Rules& rules, const V
           hours > 0 && !history.accepted.empty()
               ? absl::StrFormat("%.0f", static_cast<double>(history.accepted.back()) / hours)
               : ""),
-      "</table>\n", GamesPlot(history, voice), CoursePart(run, voice));
+      "</table>\n", GamesPlot(history, voice), GainPart(report, voice));
   absl::StrAppend(&html, SmallHead(voice, phrase::kHowGamesEnded), "<table>\n");
   for (const auto& [termination, games] : run.counters.terminations) {
     html += Row(WordText(voice, Name(termination)), absl::StrCat(games));

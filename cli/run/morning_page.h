@@ -1,7 +1,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "cli/run/gains.h"
 #include "cli/run/proof.h"
 #include "cli/run/run_history.h"
 #include "cli/words/voice.h"
@@ -22,6 +24,7 @@ struct MorningReport {
   const Movers* movers = nullptr;
   const coordinator::SpendingReport* spending = nullptr;
   const Proof* proof = nullptr;  // null: no proof was asked for
+  std::vector<Gain> gains;
 };
 
 // The commands that reproduce the result, one per line: the run, its check, its book.

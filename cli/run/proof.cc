@@ -38,10 +38,9 @@ using State = book::Series::State;
 constexpr uint64_t kVerifyTimes = 10;
 
 struct Opponent {
-  const char* words;
-  const char* book;  // suffix behind FILE#RUN; null: no book
+  const char* label;  // part of the file's name
+  const char* book;   // suffix behind FILE#RUN; null: no book
   const char* choice;
-  const char* label;      // part of the file's name
   const char* own = "";   // suffix of our own book behind FILE#RUN
   bool measures = false;  // the run's own opponent
 };
@@ -50,15 +49,12 @@ struct Opponent {
 // many of its lines. A book must also beat the engine without a book. Counts alone are the book of
 // a user who knows nothing else.
 constexpr Opponent kOpponents[] = {
-    {"the input book", ":input", "share", "input"},
-    {"the engine without a book", nullptr, "", "bookless"},
-    {"the input book's most frequent moves", ":frequency", "answer", "frequency"}};
+    {"input", ":input", "share"}, {"bookless", nullptr, ""}, {"frequency", ":frequency", "answer"}};
 
 // The run's opponent, if it is not the run's own book: against the tuned book, and against the
 // input book.
-constexpr Opponent kOfTheRun[] = {
-    {"the run's opponent", ":opponent", "", "opponent", "", true},
-    {"the run's opponent, by the input book", ":opponent", "", "opponent-input", ":input", true}};
+constexpr Opponent kOfTheRun[] = {{"opponent", ":opponent", "", "", true},
+                                  {"opponent-input", ":opponent", "", ":input", true}};
 
 // Makes the run's opponent side B of the match.
 void SetOpponent(const std::string& name, const coordinator::Opponent& opponent,
@@ -124,7 +120,7 @@ absl::StatusOr<std::vector<ProofMatch>> MatchesOf(const Rules& rules, const std:
     ProofMatch match;
     ASSIGN_OR_RETURN(match.settings,
                      MatchOf(ArgumentsOf(book, run, opponent, engines, arguments.sprt), 0, rules));
-    match.opponent = opponent.words;
+    match.opponent = ProofOpponentWords(opponent.label);
     match.measures = opponent.measures;
     match.same_answers = !opponent.measures && SameAnswers(match.settings);
     return match;
@@ -253,9 +249,7 @@ absl::StatusOr<Proof> Prove(const Rules& rules, const std::string& book, const T
         cluster != nullptr
             ? RunMatchOnCluster(rules, match.settings, *cluster, *file, match.series, look_at)
             : RunMatch(rules, match.settings, concurrency, *file, match.series, look_at));
-    Json summary;
-    summary["summary"] = MatchJson(match.settings, match.series);
-    RETURN_IF_ERROR(file->Append({summary}));
+    RETURN_IF_ERROR(file->AppendResult(MatchJson(match.settings, match.series)));
     proof.interrupted = played.interrupted;
     left -= std::min(left, 2 * match.cost * (match.series.pairs_played() + match.series.voids()));
   }

@@ -20,6 +20,13 @@ using State = book::Series::State;
 // The smallest gain of interest in the outlook, in Elo.
 constexpr double kWantedGain = 20;
 
+constexpr std::pair<std::string_view, Phrase> kLabels[] = {
+    {"input", phrase::kInputBook},
+    {"bookless", phrase::kBookless},
+    {"frequency", phrase::kInputFrequency},
+    {"opponent", phrase::kRunsOpponent},
+    {"opponent-input", phrase::kRunsOpponentByInput}};
+
 // The conclusion from one match, or from the two against the run's opponent together.
 enum class Finding { kStronger, kWeaker, kOpen, kVoid, kNotPlayed, kAlike };
 
@@ -230,6 +237,13 @@ std::optional<book::Estimate> GainAgainstOpponent(const Proof& proof) {
   const double gain = by[0].value - by[1].value;
   return book::Estimate{gain, gain - std::hypot(by[0].value - by[0].low, by[1].high - by[1].value),
                         gain + std::hypot(by[0].high - by[0].value, by[1].value - by[1].low)};
+}
+
+std::string_view ProofOpponentWords(std::string_view label) {
+  for (const auto& [known, words] : kLabels) {
+    if (known == label) return words.english();
+  }
+  return label;
 }
 
 std::string MatchWords(const ProofMatch& match, const Voice& voice) {

@@ -4,6 +4,7 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "book/stats/pentanomial.h"
@@ -60,6 +61,9 @@ uint64_t PairsFor(const std::vector<ProofMatch>& matches, size_t at, uint64_t le
 // had no opponent, or one of the matches has no result.
 std::optional<book::Estimate> GainAgainstOpponent(const Proof& proof);
 
+// The words of an opponent by its label in the names of the matches' files, such as "bookless".
+// Returns an unknown label unchanged.
+std::string_view ProofOpponentWords(std::string_view label);
 // "the input book at 500 nodes".
 std::string MatchWords(const ProofMatch& match, const Voice& voice = Voice());
 

@@ -22,12 +22,14 @@
 #include "cli/boards/game_view.h"
 #include "cli/cluster/local_cluster.h"
 #include "cli/cluster/online.h"
+#include "cli/cluster/progress_words.h"
 #include "cli/commands.h"
 #include "cli/fresh_seed.h"
 #include "cli/move_table.h"
 #include "cli/open_book.h"
 #include "cli/progress.h"
 #include "cli/run/course.h"
+#include "cli/run/gains.h"
 #include "cli/run/morning_page.h"
 #include "cli/run/proof.h"
 #include "cli/run/run_history.h"
@@ -37,6 +39,8 @@
 #include "cli/words/words.h"
 #include "coordinator/model/run_spec.h"
 #include "coordinator/offline/exporter.h"
+#include "coordinator/page/json.h"
+#include "coordinator/page/proof_json.h"
 #include "coordinator/runs/line_searches.h"
 #include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
@@ -119,7 +123,8 @@ Json MovesJson(const ExportBook::Position& position, const Rules& rules) {
   return moves;
 }
 
-void Print(const LoadedRun& run, const Changes& changes, Context& context) {
+void Print(const LoadedRun& run, const Changes& changes, const std::vector<Gain>& gains,
+           Context& context) {
   const Rules& rules = context.rules();
   const Voice& voice = context.voice();
   std::ostream& out = context.out();
@@ -135,8 +140,18 @@ void Print(const LoadedRun& run, const Changes& changes, Context& context) {
   out << voice.Say(phrase::kEndedBy, absl::StrJoin(endings, voice.Say(phrase::kComma)),
                    run.counters.faults)
       << voice.Say(phrase::kBookLine, changes.positions, changes.played);
+  if (run.line_searches != nullptr) {
+    const coordinator::LineSearchStatus searches = run.line_searches->status(run.calibration);
+    out << voice.Say(phrase::kSpentLine, SpentWords(run.counters.games, searches, voice));
+    if (const std::string words = CalibrationWords(searches, voice); !words.empty()) {
+      out << voice.Say(phrase::kScoresLine, words);
+    }
+  }
   if (const std::string words = CourseWords(CourseOf(run), voice); !words.empty()) {
     out << voice.Say(phrase::kExpectedLine, words);
+  }
+  for (const Gain& gain : gains) {
+    out << voice.Say(phrase::kProvenLine, gain.against, GainWords(gain, voice));
   }
   if (changes.start.moves.empty()) return;
   out << voice.Say(phrase::kWhereMostGames,
@@ -251,7 +266,7 @@ void PrintHistory(const MorningReport& report, Context& context) {
       << ReproduceCommands(report);
 }
 
-absl::Status Report(const ReportArguments& arguments, Context& context) {
+absl::Status RunReport(const ReportArguments& arguments, Context& context) {
   const Voice& voice = context.voice();
   SignalWait signals;
   ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadOnly));
@@ -284,13 +299,15 @@ absl::Status Report(const ReportArguments& arguments, Context& context) {
                      }));
   }
   if (arguments.proof.percent > 0) report.proof = &proof;
+  const Json proofs = coordinator::ProofJson(arguments.book, run.row.run);
+  report.gains = GainsOf(proofs, run.row.spec.play.move_ms > 0, voice);
   if (!arguments.html.empty()) {
     RETURN_IF_ERROR(
         WriteFileAtomically(arguments.html, MorningPage(report, context.rules(), voice)));
   }
   if (!context.json()) {
     if (report.proof != nullptr) PrintProof(proof, voice, context.out());
-    Print(run, changes, context);
+    Print(run, changes, report.gains, context);
     PrintHistory(report, context);
     PrintSpending(spending, run.row.spec.start, context.rules(), voice, context.out());
     return absl::OkStatus();
@@ -309,6 +326,10 @@ absl::Status Report(const ReportArguments& arguments, Context& context) {
     terminations[std::string(Name(termination))] = games;
   }
   json["terminations"] = std::move(terminations);
+  json["line_searches"] =
+      run.line_searches == nullptr
+          ? Json()
+          : coordinator::LineSearchJson(run.line_searches->status(run.calibration));
   json["expected"] = CourseJson(CourseOf(run));
   json["positions"] = changes.positions;
   json["positions_played"] = changes.played;
@@ -326,6 +347,7 @@ absl::Status Report(const ReportArguments& arguments, Context& context) {
   json["snapshot"] = Hex(run.row.snapshot);
   json["epoch"] = report.epoch;
   json["proof"] = arguments.proof.percent > 0 ? ProofJson(proof) : Json();
+  json["proofs"] = proofs;
   context.PrintJson(json);
   return absl::OkStatus();
 }
@@ -346,7 +368,7 @@ void AddReport(CLI::App& app, Context& context) {
       ->type_name("FILE");
   AddProofOptions(*command, arguments->proof);
   AddMovesOption(*command, context);
-  command->callback([arguments, &context] { context.Finish(Report(*arguments, context)); });
+  command->callback([arguments, &context] { context.Finish(RunReport(*arguments, context)); });
 }
 
 }  // namespace joseki::cli

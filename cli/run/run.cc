@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/run/opponent_options.h"
 #include "cli/run/run_text.h"
+#include "cli/run/search_notice.h"
 #include "cli/run/spec_options.h"
 #include "cli/run/spending.h"
 #include "cli/words/run_phrases.h"
@@ -32,10 +33,12 @@ std::string FreshRequestId() {
   return Hex(Sha256Of(absl::StrCat(getpid(), ".", absl::ToUnixNanos(absl::Now())))).substr(0, 32);
 }
 
-absl::Status Create(Cluster& cluster, const coordinator::RunSpec& spec,
-                    const std::string& opponent_book, Context& context) {
+absl::Status Create(Cluster& cluster, const SpecArguments& arguments,
+                    const coordinator::RunSpec& spec, const std::string& opponent_book,
+                    Context& context) {
   if (!opponent_book.empty()) RETURN_IF_ERROR(cluster.PutBook(opponent_book).status());
   ASSIGN_OR_RETURN(const Cluster::CreatedRun run, cluster.CreateRun(spec, FreshRequestId()));
+  context.err() << SearchNotice(arguments, spec, run.positions, context.voice());
   if (context.json()) {
     Json object;
     object["run"] = run.run;
@@ -240,7 +243,7 @@ void AddRun(CLI::App& app, Context& context) {
     const absl::StatusOr<std::string> book =
         SetOpponent(arguments->opponent, arguments->spec, context.rules(), *spec);
     if (!book.ok()) return context.Finish(book.status(), kBadUsage);
-    context.Finish(Create(**cluster, *spec, *book, context));
+    context.Finish(Create(**cluster, arguments->spec, *spec, *book, context));
   });
   CLI::App* const list = add("list", "All runs, one line each");
   list->callback(

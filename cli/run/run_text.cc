@@ -10,6 +10,7 @@
 #include "book/play_spec.h"
 #include "cli/boards/game_view.h"
 #include "cli/cluster/online.h"
+#include "cli/cluster/progress_words.h"
 #include "cli/run/spec_command.h"
 #include "cli/words/phrases.h"
 #include "cli/words/run_phrases.h"
@@ -83,6 +84,7 @@ class RunText {
     PrintOpponent();
     PrintWorkers();
     PrintPriors();
+    PrintScores();
     PrintCounts();
     PrintStopRules();
     PrintLines();
@@ -157,6 +159,12 @@ class RunText {
     }
     if (needs.memory_mb > 0) More(voice_.Say(phrase::kNeedsMemory, needs.memory_mb));
     if (needs.cores > 0) More(voice_.Say(phrase::kNeedsCores, needs.cores));
+  }
+
+  void PrintScores() {
+    if (!run_.line_searches) return;
+    const std::string words = CalibrationWords(*run_.line_searches, voice_);
+    if (!words.empty()) Item(phrase::kScores, words);
   }
 
   void PrintPriors() {

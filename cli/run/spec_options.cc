@@ -48,6 +48,10 @@ absl::StatusOr<coordinator::PriorSpec> PriorsOf(const SpecArguments& arguments) 
   return priors;
 }
 
+bool ByGoal(const SpecArguments& arguments) {
+  return !arguments.goal.empty() || arguments.policy == "default";
+}
+
 // The compared fields of a specification, as text.
 class Wanted {
  public:
@@ -159,10 +163,13 @@ void AddShareOptions(CLI::App& command, SpecArguments& arguments) {
       ->allow_extra_args(false);
 }
 
+bool WantsSearches(const SpecArguments& arguments) {
+  return ByGoal(arguments) && !arguments.no_search;
+}
+
 void SetUsual(const SpecArguments& arguments, RunSpec& spec) {
-  const bool by_goal = !arguments.goal.empty() || arguments.policy == "default";
   spec.line_searches = arguments.run.line_searches;
-  if (by_goal && !arguments.no_search && spec.line_searches.share == 0 && SearchesUsually(spec)) {
+  if (WantsSearches(arguments) && spec.line_searches.share == 0 && SearchesUsually(spec)) {
     spec.line_searches.share = kUsualSearchShare;
   }
   if (spec.line_searches.wanted() && spec.line_searches.nodes == 0) {
@@ -170,7 +177,7 @@ void SetUsual(const SpecArguments& arguments, RunSpec& spec) {
   }
   // A run without searches adds no moves anyway.
   if (!spec.line_searches.wanted()) spec.line_searches.fixed_book = false;
-  const bool settles = by_goal && !spec.line_searches.wanted();
+  const bool settles = ByGoal(arguments) && !spec.line_searches.wanted();
   spec.stop.settling.error = arguments.settle_error.value_or(settles ? kSettleError : 0);
   spec.stop.least_gain = arguments.stop_gain.value_or(spec.stop.settling.on() ? kStopGain : 0);
 }

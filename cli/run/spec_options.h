@@ -49,6 +49,10 @@ uint64_t UsualSearchNodes(uint64_t nodes);
 bool SearchesUsually(const coordinator::RunSpec& spec);
 inline constexpr uint32_t kUsualSearchShare = 90;
 
+// Whether the command wants searches along lines where the run can have them: it names a goal, and
+// no --no-search.
+bool WantsSearches(const SpecArguments& arguments);
+
 // Sets the fields that depend on the other arguments and on the opponent: searches along lines, and
 // stop rules. SpecOf calls it; call it again after `spec` got an opponent.
 void SetUsual(const SpecArguments& arguments, coordinator::RunSpec& spec);

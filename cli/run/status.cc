@@ -61,6 +61,8 @@ void Print(const coordinator::ClusterStatus& status, Context& context) {
         << voice.Say(phrase::kRunCounts, run.slots_in_flight, run.draws, run.faults, run.conflicts);
     if (run.line_searches) {
       out << "    " << voice.Say(phrase::kSpentOn, SpentWords(run, voice)) << "\n";
+      const std::string scores = CalibrationWords(*run.line_searches, voice);
+      if (!scores.empty()) out << "    " << scores << "\n";
     }
   }
   out << std::flush;

@@ -22,12 +22,14 @@
 #include "book/database/store.h"
 #include "book/play_spec.h"
 #include "cli/cluster/online.h"
+#include "cli/cluster/progress_words.h"
 #include "cli/cluster/rpc.h"
 #include "cli/commands.h"
 #include "cli/fresh_seed.h"
 #include "cli/match/report.h"
 #include "cli/open_book.h"
 #include "cli/progress.h"
+#include "cli/run/search_notice.h"
 #include "cli/run/start_moves.h"
 #include "cli/words/moves_option.h"
 #include "cli/words/phrases.h"
@@ -159,7 +161,7 @@ absl::StatusOr<Found> FindOrCreateRun(const Arguments& arguments, coordinator::R
                                         found.why_not)
                             : voice.Say(phrase::kFromNothing, found.why_not));
     }
-    context.err() << "\n";
+    context.err() << "\n" << SearchNotice(arguments.spec, spec, created.positions, voice);
     return Found{.run = created.run};
   }
   const std::vector<std::string> differences =
@@ -187,6 +189,7 @@ absl::StatusOr<bool> Watch(LocalCluster& local, Cluster& cluster, RunId run, Sig
   options.plain_every = absl::Seconds(5);
   Progress progress(context.err(), Clock::System(), options);
   absl::Time played = absl::Now();
+  bool said_off = false;
   while (!signals.Wait(kLook)) {
     RETURN_IF_ERROR(local.Tend(absl::Now()));
     const absl::StatusOr<coordinator::RunStatus> status = StatusOf(cluster, run);
@@ -195,6 +198,11 @@ absl::StatusOr<bool> Watch(LocalCluster& local, Cluster& cluster, RunId run, Sig
       signals.Wait(kLook);
       RETURN_IF_ERROR(local.Tend(absl::Now()));
       return status.status();
+    }
+    if (const std::string off = OffWords(*status, context.voice()); !off.empty() && !said_off) {
+      progress.Clear();
+      context.err() << off << "\n";
+      said_off = true;
     }
     if (!IsUnfinished(*status)) return false;
     // No other worker will come that could play the run: give up.

@@ -44,6 +44,7 @@ inline constexpr Phrase kExpectedGainMeans{
     "is proven.",
     "途中で打ち切る対局 (試し指し) の勝率と 95 % 区間によります。その間は手を偶然にも選ぶので、定跡"
     "の採用手の価値はこれより高くなります。その価値は「証明されたこと」にあります。"};
+inline constexpr Phrase kProvenGain{"Proven gain, from proof to proof", "証明ごとの向上"};
 inline constexpr Phrase kTrialsCount{"$0 trials", "試し指し $0"};
 
 inline constexpr Phrase kFaultsOf{"faults of engines and workers", "エンジンとワーカーの障害"};
@@ -67,6 +68,7 @@ inline constexpr Phrase kChanceToLeave{"chance to leave the book at a position",
 inline constexpr Phrase kSeed{"seed", "シード"};
 inline constexpr Phrase kState{"state", "状態"};
 inline constexpr Phrase kGamesThatCount{"games that count", "数える対局"};
+inline constexpr Phrase kNodesSpent{"nodes spent, in games", "ノードの使い道 (対局数に換算)"};
 inline constexpr Phrase kDifferentGames{"different games", "異なる対局"};
 inline constexpr Phrase kWonDrawnWon{"won by $0, drawn, won by $1", "$0の勝ち、引き分け、$1の勝ち"};
 inline constexpr Phrase kFrom{"from", "開始"};

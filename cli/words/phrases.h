@@ -49,6 +49,10 @@ inline constexpr Phrase kScoreOf{"$0 % of $1 decided games ($2 to $3 %)",
                                  "勝負のついた $1 局の $0 % ($2〜$3 %)"};
 
 // The facts that a book holds of a position.
+inline constexpr Phrase kFoundBySearch{"found by search", "探索が見つけた手"};
+inline constexpr Phrase kFoundAsCandidate{"found as a candidate", "候補として見つけた手"};
+inline constexpr Phrase kDecidedBy{"decided by $0", "決め手: $0"};
+inline constexpr Phrase kSearches{"searches", "探索"};
 inline constexpr Phrase kImportedValue{"imported value $0", "取り込んだ評価値 $0"};
 inline constexpr Phrase kInBooks{"$0 in books", "定跡に $0 回"};
 inline constexpr Phrase kEvaluated{"evaluated $0", "評価値 $0"};
@@ -142,6 +146,22 @@ inline constexpr Phrase kExpectedScore{"expected score $0 % ($1 Elo)", "期待�
 inline constexpr Phrase kSpent{"games $0, answers $1, replies $2, trials $3",
                                "対局 $0、応手 $1、相手の応手 $2、試し指し $3"};
 inline constexpr Phrase kSpentOn{"spent on $0", "使い道: $0"};
+inline constexpr Phrase kGamesAlone{"games alone from now on: $0", "以後は対局だけ: $0"};
+inline constexpr Phrase kScores{"scores", "評価値"};
+inline constexpr Phrase kNoTrials{"no more trials from now on: $0", "以後は試し指しなし: $0"};
+inline constexpr Phrase kScoresWorth{"slope of results on scores $0 [$1, $2] by $3 games",
+                                     "評価値に対する結果の傾き $0 [$1, $2] ($3 局)"};
+inline constexpr Phrase kSearchesNeedNodes{
+    "games alone: searches along lines need a limit of nodes (--nodes), and these moves have one "
+    "of "
+    "time\n",
+    "対局だけです: 手順に沿った探索にはノード数の制限 (--nodes) "
+    "が要りますが、持ち時間の制限です\n"};
+inline constexpr Phrase kFewSearches{
+    "the budget pays for at most $0 searches, and the book has $1 positions; where no search "
+    "comes, "
+    "the tuned book ends\n",
+    "予算で探索できるのは多くて $0 局面、定跡は $1 局面です。探索のない局面で定跡は終わります\n"};
 inline constexpr Phrase kSeconds{"$0 s", "$0 秒"};
 inline constexpr Phrase kMinutes{"$0 min $1 s", "$0 分 $1 秒"};
 inline constexpr Phrase kHours{"$0 h $1 min", "$0 時間 $1 分"};
@@ -198,7 +218,12 @@ inline constexpr Phrase kReportHead{
 inline constexpr Phrase kEndedBy{"  ended by     $0; $1 faults\n", "  終局         $0。障害 $1\n"};
 inline constexpr Phrase kBookLine{"  book         $0 positions with a choice; games came to $1\n",
                                   "  定跡         選択のある局面 $0、対局が通った局面 $1\n"};
+inline constexpr Phrase kSpentLine{"  spent on     $0 (in games)\n",
+                                   "  使い道       $0 (対局数に換算)\n"};
+inline constexpr Phrase kScoresLine{"  scores       $0\n", "  評価値       $0\n"};
 inline constexpr Phrase kExpectedLine{"  expected     $0\n", "  期待         $0\n"};
+inline constexpr Phrase kProvenLine{"  proven       against $0, from proof to proof: $1\n",
+                                    "  証明         $0 に対して、証明ごとに: $1\n"};
 inline constexpr Phrase kWhereMostGames{"Where most games went, $0:\n",
                                         "最も多く通った局面、$0:\n"};
 inline constexpr Phrase kWonBy{"Won by $0 $1, drawn $2, by $3 $4, by $5 workers\n",
@@ -218,6 +243,7 @@ inline constexpr Phrase kReproduce{"To reproduce it, from snapshot $0 with $1:\n
                                    "再現するには、スナップショット $0、$1 で:\n"};
 inline constexpr Phrase kCourse{"$0 Elo in $1 equal parts of $2 trials, +- $3 the last",
                                 "$0 Elo ($2 回の試し指しを $1 等分、最後の誤差 ±$3)"};
+inline constexpr Phrase kGainCourse{"$0; the last $1", "$0。最後は $1"};
 inline constexpr Phrase kWhereTheGamesGo{
     "Where the games go: $0 games; of $1 positions with a choice they came to $2, of which $3 are "
     "settled (wrongly with a chance of at most $4 each, moves within $5 count as equal)\n",
@@ -305,6 +331,13 @@ inline constexpr Phrase kOr{" or ", " または "};
 inline constexpr Phrase kWhatGamesSay{"what $0 games of run $1 say", "ラン $1 の $0 局の結果"};
 inline constexpr Phrase kWhatGamesOfRunsSay{"what $0 games of runs $1 say",
                                             "ラン $1 の $0 局の結果"};
+inline constexpr Phrase kAndSearchesSay{", and $0 searches along lines",
+                                        "と、手順に沿った $0 回の探索"};
+inline constexpr Phrase kSearchesLeftOut{
+    ", without searches of run $0, which had other limits (--search-nodes, --fixed-book, "
+    "--max-book-plies) or are not wanted now",
+    "。ラン $0 の探索は引き継ぎません: 制限 (--search-nodes、--fixed-book、--max-book-plies) "
+    "が違うか、今回は探索しません"};
 inline constexpr Phrase kRegardless{
     "; nothing was left worth a game, and it plays them regardless of --stop-gain",
     "。指す価値のある対局は残っていませんが、--stop-gain によらず指します"};

@@ -25,6 +25,12 @@ inline constexpr Phrase kSentences[] = {
     {"the match is exhausted", "対戦に新しい対局がもう出ない"},
     {"the match is void", "対戦は無効"},
 
+    // Reasons why a run makes no more searches.
+    {"the engine gives no scores", "エンジンが評価値を返さない"},
+    {"the engine's scores are all 0", "エンジンの評価値がすべて 0"},
+    // The reason why it makes no more trials.
+    {"results do not follow the engine's scores", "結果がエンジンの評価値に従わない"},
+
     // Reasons why a run is not served.
     {"1 worker lacks $0", "ワーカー 1 に足りないもの: $0"},
     {"$0 workers lack $1", "ワーカー $0 に足りないもの: $1"},

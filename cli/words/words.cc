@@ -5,7 +5,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "cli/words/page_phrases.h"
 #include "cli/words/phrases.h"
+#include "cli/words/run_phrases.h"
 #include "cli/words/sentences.h"
 
 namespace joseki::cli {
@@ -29,7 +31,10 @@ constexpr Phrase kFixedWords[] = {
     phrase::kInterrupted,    phrase::kInputBook,
     phrase::kInputFrequency, phrase::kBookless,
     phrase::kRunsOpponent,   phrase::kRunsOpponentByInput,
-    phrase::kGamesPlayed,
+    phrase::kGamesPlayed,    phrase::kEngine,
+    phrase::kTrials,         phrase::kSearches,
+    phrase::kGames,          phrase::kValue,
+    phrase::kWeight,
 };
 
 // The values that turn the phrase's English into `text`, in the order of their numbers, each as
@@ -99,6 +104,10 @@ std::string PlaceText(const Voice& voice, const Rules& rules,
   if (!line || !state.ok()) return voice.Say(phrase::kAtPosition, position);
   if (line->empty()) return voice.Say(phrase::kAtTheStart);
   return voice.Say(phrase::kAfterMoves, voice.LineText(rules, (*state)->packed(), *line));
+}
+
+std::string TimeText(int64_t ms) {
+  return absl::FormatTime("%Y-%m-%d %H:%M UTC", absl::FromUnixMillis(ms), absl::UTCTimeZone());
 }
 
 std::string DurationText(const Voice& voice, absl::Duration duration) {

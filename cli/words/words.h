@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,8 @@ std::string PlaceText(const Voice& voice, const Rules& rules,
                       const std::optional<std::vector<Move>>& line, const std::string& position,
                       std::string_view start = "startpos");
 
+// "2026-01-31 23:59 UTC", of Unix milliseconds.
+std::string TimeText(int64_t ms);
 // "3 s", "2 min 5 s", "1 h 12 min".
 std::string DurationText(const Voice& voice, absl::Duration duration);
 

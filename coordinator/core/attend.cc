@@ -19,6 +19,21 @@ namespace {
 constexpr size_t kMostRefused = 1000;
 constexpr size_t kFollowed = 8;  // remembered processes of a worker
 
+Session MakeSession(const JoinInput& input) {
+  Session session;
+  session.worker = input.worker;
+  session.seats = input.seats;
+  session.engines = input.engines;
+  session.build = input.build;
+  session.process = input.process;
+  session.instance = input.instance;
+  session.labels = input.labels;
+  session.memory_mb = input.memory_mb;
+  session.cores = input.cores;
+  session.kinds = input.kinds;
+  return session;
+}
+
 absl::Status CheckEngines(Tables& tables, const JoinInput& input) {
   absl::Status refusal;
   const auto plays = [&tables](const EngineIdentity& engine) {
@@ -32,11 +47,7 @@ absl::Status CheckEngines(Tables& tables, const JoinInput& input) {
          .expected = absl::StrCat("an engine that plays ", std::string(tables.rules.game()))},
         absl::StatusCode::kFailedPrecondition);
   }
-  Session session;
-  session.engines = input.engines;
-  session.labels = input.labels;
-  session.memory_mb = input.memory_mb;
-  session.cores = input.cores;
+  const Session session = MakeSession(input);
   for (const auto& [id, run] : tables.runs) {
     if (run.state.row().over()) continue;
     // Skip a run that would never ask this worker.
@@ -106,8 +117,6 @@ absl::Status CheckAlone(Tables& tables, const JoinInput& input) {
                         std::min(left, tables.pressure.beat()));
 }
 
-}  // namespace
-
 absl::Status CheckJoin(Tables& tables, const JoinInput& input) {
   if (tables.stopping) return ShuttingDown();
   RETURN_IF_ERROR(RefuseOnFullDisk(tables));
@@ -115,41 +124,60 @@ absl::Status CheckJoin(Tables& tables, const JoinInput& input) {
   return CheckAlone(tables, input);
 }
 
-void OpenSession(Tables& tables, const SessionRow& row, const JoinInput& input) {
+// Supersedes the worker's earlier session.
+void Enter(Tables& tables, const SessionRow& row, const JoinInput& input) {
   Session* const earlier = tables.sessions.FindWorker(row.worker);
   const SessionId fenced = earlier == nullptr ? 0 : earlier->id;
-  Session session;
+  Session session = MakeSession(input);
   session.id = row.session;
-  session.worker = row.worker;
-  session.seats = row.seats;
-  session.engines = input.engines;
-  session.build = row.build;
-  session.process = input.process;
-  session.instance = input.instance;
   if (earlier != nullptr) {
     session.followed = earlier->followed;
     if (earlier->process != input.process) session.followed.push_back(earlier->process);
     if (session.followed.size() > kFollowed) session.followed.erase(session.followed.begin());
   }
-  session.labels = input.labels;
-  session.memory_mb = input.memory_mb;
-  session.cores = input.cores;
-  session.kinds = input.kinds;
   session.seen = tables.moment.now;
+  session.counts = true;
   FindServed(tables, session);
   tables.standing.refused.erase(row.worker);
   if (fenced > row.session) return;
-  if (earlier != nullptr) CountAsServer(tables, *earlier, false);
+  if (earlier != nullptr) tables.notes.sessions.insert(fenced);
   tables.sessions.Open(std::move(session));
-  CountAsServer(tables, *tables.sessions.Find(row.session), true);
   ReplyToHeld(tables, fenced, UnknownSession(fenced));
   // A restarted worker plays no slots of its earlier process.
   const std::vector<LeaseTable::Ended> ended = tables.leases.Abandon(row.worker, input.process);
   if (ended.empty()) return;
   tables.effects.Warn("worker_started_again worker={} leases_ended={}", row.worker, ended.size());
   EndLeases(tables, ended, LeaseState::kAbandoned);
-  ServeWaiters(tables);
+  tables.notes.serve = true;
   tables.effects.write = true;
+}
+
+}  // namespace
+
+absl::StatusOr<SessionRow> AdmitWorker(Tables& tables, const JoinInput& input) {
+  RETURN_IF_ERROR(CheckJoin(tables, input));
+  SessionRow row;
+  row.session = tables.marks.session++;
+  row.joined_ms = tables.moment.wall_ms;
+  row.worker = input.worker;
+  row.seats = input.seats;
+  row.build = input.build;
+  return row;
+}
+
+void OpenSession(Tables& tables, const SessionRow& row, const JoinInput& input,
+                 const std::function<void(JoinOutput)>& done) {
+  Enter(tables, row, input);
+  NoteLoad(tables);
+  JoinOutput output;
+  output.session = row.session;
+  output.beat = tables.pressure.beat();
+  output.wait = tables.settings.acquire_wait;
+  output.spread = tables.pressure.spread();
+  std::vector<std::function<void()>>& replies = tables.effects.replies;
+  replies.insert(replies.begin(), [done, output] { done(output); });
+  tables.effects.Info("worker_joined worker={} session={} slots={}", row.worker, row.session,
+                      row.seats);
 }
 
 absl::StatusOr<BeatOutput> NoteBeat(Tables& tables, SessionId session_id,
@@ -171,9 +199,7 @@ absl::StatusOr<BeatOutput> NoteBeat(Tables& tables, SessionId session_id,
     const absl::Status renewed = tables.leases.Renew(lease.lease, session->worker, lease.plies, now,
                                                      4 * output.beat, longest);
     // A forgotten lease is finished, so there is nothing to abandon.
-    if (!renewed.ok() && (tables.leases.IsOver(lease.lease) || tables.leases.IsLive(lease.lease))) {
-      output.cancelled.push_back(lease.lease);
-    }
+    if (!renewed.ok() && run != nullptr) output.cancelled.push_back(lease.lease);
   }
   output.drain = MustDrain(tables, *session);
   return output;
@@ -192,10 +218,10 @@ absl::Status CloseSession(Tables& tables, SessionId session_id,
                       session_id, ended.size());
   tables.ledger.OweLeft(session_id, tables.moment.wall_ms);
   ReplyToHeld(tables, session_id, UnknownSession(session_id));
-  CountAsServer(tables, *session, false);
   tables.sessions.Close(session_id);
+  tables.notes.sessions.insert(session_id);
   EndLeases(tables, ended, LeaseState::kGivenBack);
-  tables.effects.serve = true;
+  tables.notes.serve = true;
   return absl::OkStatus();
 }
 

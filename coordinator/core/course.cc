@@ -7,11 +7,27 @@
 #include "coordinator/core/serving.h"
 
 namespace joseki::coordinator {
+namespace {
 
-void FollowUp(Tables& tables, ActiveRun& run, bool changed) {
+// Whether the run must not end yet: a game is being verified or could be, or evidence is being
+// recomputed.
+bool MustWait(const Tables& tables, const ActiveRun& run) {
+  if (run.state.evidence().trust().change() != tables.standing.trust.change()) return true;
+  if (run.verification.taken() > 0) return true;
+  if (run.verification.waiting() == 0 || !run.state.row().CanPlay()) return false;
+  return std::any_of(tables.sessions.all().begin(), tables.sessions.all().end(),
+                     [&](const auto& entry) {
+                       const Session& session = entry.second;
+                       return IsThere(tables, session) && MayServe(tables, session, run) &&
+                              HasCopies(tables, run, session);
+                     });
+}
+
+// `changed`: its row has changed already.
+void AdvanceRun(Tables& tables, ActiveRun& run, bool changed) {
   const RunId id = run.state.row().run;
   const bool may_end = run.state.open_slots() > 0 || !MustWait(tables, run);
-  if (run.state.Advance(may_end, /*alone=*/run.servers <= 1)) {
+  if (run.state.Advance(may_end, /*alone=*/tables.servers.Of(id) <= 1)) {
     changed = true;
     const RunRow& row = run.state.row();
     tables.effects.Info("run_advanced run={} stage={} state={}", id, row.stage, row.state);
@@ -42,16 +58,12 @@ void FollowUp(Tables& tables, ActiveRun& run, bool changed) {
   if (changed) tables.ledger.Owe(run.state.row());
 }
 
-bool MustWait(const Tables& tables, const ActiveRun& run) {
-  if (run.state.evidence().trust().change() != tables.standing.trust.change()) return true;
-  if (run.verification.taken() > 0) return true;
-  if (run.verification.waiting() == 0 || !run.state.row().CanPlay()) return false;
-  return std::any_of(tables.sessions.all().begin(), tables.sessions.all().end(),
-                     [&](const auto& entry) {
-                       const Session& session = entry.second;
-                       return IsThere(tables, session) && MayServe(tables, session, run) &&
-                              HasCopies(tables, run, session);
-                     });
+}  // namespace
+
+void AdvanceRuns(Tables& tables) {
+  for (const auto& [id, changed] : std::exchange(tables.notes.runs, {})) {
+    AdvanceRun(tables, tables.runs.at(id), changed);
+  }
 }
 
 void EndLeases(Tables& tables, const std::vector<LeaseTable::Ended>& ended, LeaseState state) {
@@ -60,7 +72,7 @@ void EndLeases(Tables& tables, const std::vector<LeaseTable::Ended>& ended, Leas
     ActiveRun& run = tables.runs.at(lease.run);
     run.state.Lose({lease.lease, lease.worker}, lease.open, state);
     LoseCopies(run, lease.open);
-    FollowUp(tables, run);
+    tables.Touch(lease.run);
   }
 }
 

@@ -38,12 +38,10 @@ struct Effects {
   std::vector<Line> log;
   std::vector<KeptVersion> weights;
   std::vector<Work> work;
-  std::vector<std::function<void()>> replies;
   bool write = false;    // the ledger's debts, soon
   bool rebuild = false;  // recompute some run's evidence, or make its priors
   bool again = false;    // more remains than one event may do: run the next tick now
-  // A request to the event's own end (Close in grant.h): held calls may find work.
-  bool serve = false;
+  std::vector<std::function<void()>> replies;
 
   template <typename... Values>
   void Info(fmt::format_string<Values...> text, Values&&... values) {
@@ -71,7 +69,6 @@ struct Effects {
     write = write || later.write;
     rebuild = rebuild || later.rebuild;
     again = again || later.again;
-    serve = serve || later.serve;
   }
 };
 

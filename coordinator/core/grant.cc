@@ -54,19 +54,27 @@ PlaySpec PlayOf(const ActiveRun& run) {
   return play;
 }
 
-std::optional<AcquireOutput> LostLeases(const Tables& tables, const Session& session,
-                                        const AcquireInput& input) {
-  if (!input.after_lease) return std::nullopt;
-  const std::vector<LeaseGrant> grants =
-      tables.leases.HandedOutAfter(session.worker, session.process, *input.after_lease);
-  if (grants.empty()) return std::nullopt;
+Lease LeaseOf(const LeaseGrant& grant) {
+  Lease lease{grant.lease, grant.run, grant.term, {}};
+  lease.slots.reserve(grant.slots.size());
+  for (const PlannedSlot& plan : grant.slots) lease.slots.push_back(plan.slot);
+  return lease;
+}
+
+std::vector<LeaseGrant> LostLeases(const Tables& tables, const Session& session,
+                                   const AcquireInput& input) {
+  if (!input.after_lease) return {};
+  return tables.leases.HandedOutAfter(session.worker, session.process, *input.after_lease);
+}
+
+AcquireOutput Again(const Tables& tables, const std::vector<LeaseGrant>& grants,
+                    const AcquireInput& input) {
   AcquireOutput output;
   size_t slots = 0;
   for (const LeaseGrant& grant : grants) {
     slots += grant.slots.size();
     if (slots > kMaxSlotsPerWorker) break;  // the rest comes with the next call
-    Lease& lease = output.leases.emplace_back(Lease{grant.lease, grant.run, grant.term, {}});
-    for (const PlannedSlot& plan : grant.slots) lease.slots.push_back(plan.slot);
+    output.leases.push_back(LeaseOf(grant));
     if (!Knows(input, grant.run)) output.runs[grant.run] = PlayOf(tables.runs.at(grant.run));
   }
   return output;
@@ -114,9 +122,16 @@ std::optional<absl::StatusOr<AcquireOutput>> ReplyAtOnce(Tables& tables,
     output.retry = tables.pressure.RetryAfter(tables.rng);
     return output;
   }
-  if (std::optional<AcquireOutput> lost = LostLeases(tables, **session, input))
-    return *std::move(lost);
+  const std::vector<LeaseGrant> lost = LostLeases(tables, **session, input);
+  if (!lost.empty()) return Again(tables, lost, input);
   return std::nullopt;
+}
+
+bool RepliesAtOnce(const Tables& tables, const AcquireInput& input) {
+  const Session* const session = tables.sessions.Find(input.session);
+  return tables.stopping || session == nullptr || MustDrain(tables, *session) ||
+         tables.pressure.Sheds(Pressure::Level::kNoAcquires) ||
+         !LostLeases(tables, *session, input).empty();
 }
 
 bool AcquireSome(Tables& tables, Granting& granting, const AcquireDone& done) {
@@ -185,7 +200,7 @@ bool GrantSome(Tables& tables, Granting& granting) {
     grant.run = id;
     grant.slots = PlanSlots(tables, run, session, grant.lease, most);
     if (grant.slots.empty()) {
-      FollowUp(tables, run, /*changed=*/true);  // no line is left: the run may note why it waits
+      tables.TouchRow(id);  // no line is left: the run may note why it waits
       room[id] = 0;
       continue;
     }
@@ -195,7 +210,7 @@ bool GrantSome(Tables& tables, Granting& granting) {
     grant.session = session.id;
     grant.process = session.process;
     grant.stage = run.state.row().stage;
-    grant.granted_ms = absl::ToUnixMillis(now);
+    grant.granted_ms = tables.moment.wall_ms;
     grant.term = pace.Term(in_hand);
     grant.patience = pace.Patience(in_hand);
     grant.most_plies = MostPlies(run.state.row().spec.play, count);
@@ -246,6 +261,10 @@ void ServeWaiters(Tables& tables) {
     AcquireOutput nothing;
     nothing.retry = kAskAgain;
     tables.effects.replies.push_back([done = std::move(waiter.done), nothing] { done(nothing); });
+    if (!tables.notes.runs.empty()) {
+      tables.notes.serve = true;  // the run that has no line left may end: advance it first
+      return;
+    }
   }
   // Then grant copies. Most workers may play one, so few have to be asked.
   for (const auto& [id, run] : tables.runs) {
@@ -275,16 +294,11 @@ void HandedOut(Tables& tables, const Grants& leases) {
 }
 
 AcquireOutput WithLeases(const Grants& leases, AcquireOutput output) {
-  for (const auto& grant : leases) {
-    std::vector<Slot>& slots =
-        output.leases.emplace_back(Lease{grant->lease, grant->run, grant->term, {}}).slots;
-    slots.reserve(grant->slots.size());
-    for (const PlannedSlot& plan : grant->slots) slots.push_back(plan.slot);
-  }
+  for (const auto& grant : leases) output.leases.push_back(LeaseOf(*grant));
   return output;
 }
 
-void TakeBack(Tables& tables, const Grants& leases) {
+absl::Status TakeBack(Tables& tables, const Grants& leases, absl::Status reason) {
   for (const auto& grant : leases) {
     tables.ledger.RowFailed(grant->lease);
     if (!tables.leases.IsLive(grant->lease)) continue;
@@ -294,6 +308,7 @@ void TakeBack(Tables& tables, const Grants& leases) {
     LoseCopies(run, grant->slots);
     tables.shares.Refund(grant->run, static_cast<uint32_t>(grant->slots.size()));
   }
+  return Later(tables, std::move(reason));
 }
 
 LeasePace PaceOf(const Tables& tables, const ActiveRun& run, const Session& session) {
@@ -301,15 +316,10 @@ LeasePace PaceOf(const Tables& tables, const ActiveRun& run, const Session& sess
           .limit = TimeByLimits(run.state.row().spec.play),
           .staged = run.state.book().stages() > 0,
           .available = run.state.Available(session.kinds),
-          .workers = run.servers,
+          .workers = tables.servers.Of(run.state.row().run),
           .seats = session.seats,
           .least_term = tables.settings.lease_term,
           .beat = tables.pressure.beat()};
-}
-
-Effects Close(Tables& tables) {
-  if (std::exchange(tables.effects.serve, false)) ServeWaiters(tables);
-  return std::exchange(tables.effects, {});
 }
 
 }  // namespace joseki::coordinator

@@ -16,6 +16,8 @@ namespace joseki::coordinator {
 // The reply to an Acquire that needs no search for work; nullopt: there is none. Leases that were
 // handed out to the session's process in a lost reply are sent again.
 std::optional<absl::StatusOr<AcquireOutput>> ReplyAtOnce(Tables& tables, const AcquireInput& input);
+// Whether there is such a reply.
+bool RepliesAtOnce(const Tables& tables, const AcquireInput& input);
 // One Acquire, in pieces: replies to it, grants it leases, which the shell writes and hands out, or
 // holds it. Call until it returns false.
 bool AcquireSome(Tables& tables, Granting& granting, const AcquireDone& done);
@@ -28,7 +30,7 @@ bool GrantSome(Tables& tables, Granting& granting);
 // Calls GrantSome once; the leases are written and handed out by `done`. Returns the number of
 // slots; if it is 0, `done` was not consumed.
 uint32_t TryGrant(Tables& tables, const AcquireInput& input, const AcquireDone& done);
-// Grants work to held calls.
+// Grants work to held calls; Close calls it for an event that asks for it.
 void ServeWaiters(Tables& tables);
 // The runs that have slots to grant.
 std::vector<RunId> AvailableRuns(const Tables& tables);
@@ -37,14 +39,10 @@ std::vector<RunId> AvailableRuns(const Tables& tables);
 void HandedOut(Tables& tables, const Grants& leases);
 // The reply that hands the leases out.
 AcquireOutput WithLeases(const Grants& leases, AcquireOutput output);
-// Undoes the grant of leases that could not be written.
-void TakeBack(Tables& tables, const Grants& leases);
+// Undoes the grant of leases that could not be written; returns the reply, by the reason for it.
+absl::Status TakeBack(Tables& tables, const Grants& leases, absl::Status reason);
 
 // The pace at which the session gets slots of the run.
 LeasePace PaceOf(const Tables& tables, const ActiveRun& run, const Session& session);
-
-// The common end of every event: serves held calls if the event asks for it, and returns its
-// effects.
-Effects Close(Tables& tables);
 
 }  // namespace joseki::coordinator

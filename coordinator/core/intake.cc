@@ -14,7 +14,7 @@
 #include "coordinator/core/serving.h"
 #include "coordinator/core/verify.h"
 #include "coordinator/runs/evaluation_intake.h"
-#include "coordinator/runs/intake.h"
+#include "coordinator/runs/game_replay.h"
 #include "proto/limits.h"
 
 namespace joseki::coordinator {
@@ -40,8 +40,7 @@ GamePlace Locate(const Tables& tables, const SubmittedGame& game) {
 
 // ---- 1. Take in: its sender, and its slot ----
 
-absl::Status TakeIn(Tables& tables, const SubmitInput& input, const std::string& epoch,
-                    std::string& worker, std::vector<GamePlace>& places) {
+absl::StatusOr<TakenIn> TakeIn(Tables& tables, const SubmitInput& input, const std::string& epoch) {
   ASSIGN_OR_RETURN(const Session* const session, SessionOf(tables, input.work.session));
   NoteLoad(tables);
   if (tables.pressure.Sheds(Pressure::Level::kNoSubmits)) return Later(tables, QueueFull());
@@ -55,10 +54,10 @@ absl::Status TakeIn(Tables& tables, const SubmitInput& input, const std::string&
                         .found = absl::StrCat(input.games.size()),
                         .expected = absl::StrCat("at most ", kMaxGamesPerSubmit)});
   }
-  worker = session->worker;
-  places.reserve(input.games.size());
-  for (const SubmittedGame& game : input.games) places.push_back(Locate(tables, game));
-  return absl::OkStatus();
+  TakenIn taken{.worker = session->worker, .places = {}};
+  taken.places.reserve(input.games.size());
+  for (const SubmittedGame& game : input.games) taken.places.push_back(Locate(tables, game));
+  return taken;
 }
 
 // ---- 2. Examine: is it a game of that slot? ----
@@ -182,12 +181,13 @@ absl::StatusOr<SubmittedItem> Examine(const Rules& rules, const std::string& wor
 bool GrantWithGames(Tables& tables, Submission& submission, bool& busy) {
   Granting& work = submission.work;
   if (work.slots == 0) {
-    const Session* const session = tables.sessions.Find(submission.work.input.session);
+    const Session* const session = tables.sessions.Find(work.input.session);
     if (session == nullptr) return false;  // no reply could carry them
     const size_t seats = session->seats + submission.items.size();
     busy = tables.leases.OpenSlotsOf(session->worker) >= seats;
-    if (tables.waiters.First(AvailableRuns(tables)) || ReplyAtOnce(tables, work.input))
+    if (tables.waiters.First(AvailableRuns(tables)) || RepliesAtOnce(tables, work.input)) {
       return false;
+    }
   }
   return GrantSome(tables, work);
 }
@@ -209,15 +209,12 @@ void ApplyEvaluation(Tables& tables, ActiveRun& run, const SubmittedItem& item, 
     return;
   }
   OfferToOthers(tables, run, item);
-  if (run.state.searches().along_lines() != nullptr) {
-    const auto followed = item.plan->slot.line.begin() + static_cast<std::ptrdiff_t>(item.followed);
-    LineSearch found{.line = {item.plan->slot.line.begin(), followed},
-                     .best = std::nullopt,
-                     .score = item.score,
-                     .worker = row.worker,
-                     .lease = row.lease};
-    if (!row.moves.empty()) found.best = row.moves.front();
-    run.state.searches().Add(*item.plan, open, found);
+  if (const LineSearches* const searches = run.state.searches().along_lines()) {
+    const bool were_on = searches->WhyOff().empty();
+    run.state.searches().Add(*item.plan, open, item.FoundAlongLine());
+    if (were_on && !searches->WhyOff().empty()) {
+      tables.effects.Warn("searches_off run={} reason=\"{}\"", row.run, searches->WhyOff());
+    }
     return;
   }
   run.state.searches().Add(*item.plan, open,
@@ -237,10 +234,8 @@ void NoteCannotPlay(Tables& tables, Session& session, const GameRow& game) {
   }
   tables.effects.Warn("worker_cannot_play run={} worker={} reason={}", game.run, session.worker,
                       Quote(game.fault, kMaxFaultBytes));
-  const bool counts = session.counts;
-  CountAsServer(tables, session, false);
   std::erase(session.serves, game.run);
-  CountAsServer(tables, session, counts);
+  tables.notes.sessions.insert(session.id);
   tables.waiters.RemoveRuns(session.id);
   for (const RunId run : session.serves) tables.waiters.AddRun(session.id, run);
   EndLeases(tables, tables.leases.RevokeWorker(session.worker, game.run), LeaseState::kGivenBack);
@@ -264,7 +259,6 @@ GameVerdict Apply(Tables& tables, const SubmittedItem& item, Session* session) {
       verdict.verdict = Verdict::kDuplicate;
       return verdict;
     case Inserted::kConflict:
-      if (session != nullptr) ++session->conflicts;
       tables.standing.residuals.AddConflict(item.row.worker);
       if (item.kept_conflict) {
         ++run.conflicts;
@@ -278,6 +272,7 @@ GameVerdict Apply(Tables& tables, const SubmittedItem& item, Session* session) {
     case Inserted::kNew:
       break;
   }
+  tables.Touch(item.row.run);
   const absl::Time now = tables.moment.now;
   const absl::StatusOr<LeaseTable::Completion> completion =
       tables.leases.Complete(item.row.lease, item.row.slot, now);
@@ -287,7 +282,12 @@ GameVerdict Apply(Tables& tables, const SubmittedItem& item, Session* session) {
   } else if (item.kind == SubmittedItem::Kind::kEvaluation) {
     ApplyEvaluation(tables, run, item, open);
   } else {
+    const bool had_trials = run.state.evidence().calibration().WhyNoTrials().empty();
     Observe(tables, run, item, run.state.Credit(item.row, *item.plan, open));
+    if (const std::string_view why = run.state.evidence().calibration().WhyNoTrials();
+        had_trials && !why.empty()) {
+      tables.effects.Warn("trials_off run={} reason=\"{}\"", item.row.run, why);
+    }
     run.rate.Add(now, IsFault(item.row.ending.termination) ? 0 : 1);
   }
   NoteFault(tables, item.row);
@@ -310,33 +310,36 @@ bool ApplySome(Tables& tables, const Submission& submission, std::vector<GameVer
     verdicts.push_back(
         Apply(tables, items[verdicts.size()], tables.sessions.Find(submission.work.input.session)));
   }
-  return verdicts.size() < items.size();
+  const bool more = verdicts.size() < items.size();
+  if (!more) tables.notes.serve = true;
+  return more;
 }
 
-// ---- 7. Conclude: the runs go on, the worker gets its reply ----
+// ---- 7. Conclude: the worker gets its reply ----
 
 namespace {
 
 // Replies to a committed Submit that also wants slots.
 void ReplyWithWork(Tables& tables, Submission& submission, std::vector<GameVerdict> verdicts) {
-  AcquireDone done = [done = submission.done,
-                      verdicts = std::move(verdicts)](const absl::StatusOr<AcquireOutput>& work) {
+  AcquireDone done = [done = std::move(submission.done),
+                      verdicts = std::move(verdicts)](absl::StatusOr<AcquireOutput> work) mutable {
     // The games are committed even if the leases failed.
-    SubmitOutput output{.verdicts = verdicts, .work = AcquireOutput()};
-    if (work.ok()) output.work = *work;
+    SubmitOutput output{.verdicts = std::move(verdicts), .work = AcquireOutput()};
+    if (work.ok()) output.work = *std::move(work);
     done(std::move(output));
   };
   Granting& work = submission.work;
   if (!work.leases.empty()) {
     HandedOut(tables, work.leases);
-    tables.effects.replies.push_back(
-        [done, leases = std::move(work.leases), output = std::move(work.output)] {
-          done(WithLeases(leases, output));
-        });
+    tables.effects.replies.push_back([done = std::move(done), leases = std::move(work.leases),
+                                      output = std::move(work.output)]() mutable {
+      done(WithLeases(leases, std::move(output)));
+    });
   } else if (auto reply = ReplyAtOnce(tables, work.input)) {
-    tables.effects.replies.push_back([done, reply = *std::move(reply)] { done(reply); });
+    tables.effects.replies.push_back(
+        [done = std::move(done), reply = *std::move(reply)] { done(reply); });
   } else if (TryGrant(tables, work.input, done) == 0) {
-    tables.effects.replies.push_back([done] { done(AcquireOutput()); });
+    tables.effects.replies.push_back([done = std::move(done)] { done(AcquireOutput()); });
   }
 }
 
@@ -344,8 +347,6 @@ void ReplyWithWork(Tables& tables, Submission& submission, std::vector<GameVerdi
 
 void Conclude(Tables& tables, Submission& submission, std::vector<GameVerdict> verdicts,
               std::vector<SubmitReply>& replies) {
-  for (auto& [id, run] : tables.runs) FollowUp(tables, run);
-  ServeWaiters(tables);
   if (submission.work.input.want_slots > 0) {
     ReplyWithWork(tables, submission, std::move(verdicts));
   } else {

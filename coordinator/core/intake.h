@@ -14,25 +14,29 @@
 
 namespace joseki::coordinator {
 
-// The way of a submitted game, from its worker's call to the reply. intake.cc has the steps in this
-// order; those marked (writer) are the shell's.
+// The way of a submitted game, from its worker's call to the reply. WorkerCalls::Submit goes
+// through the steps, and intake.cc has them in this order, but for two of the writer's thread:
+// coordinator/game_writer.h and coordinator/payment.h.
 //
 //   1  TakeIn          find its sender, whether that may send, and its slot
 //   2  Examine         replay it by the rules: is it a game of that slot? Without the tables
 //   3  GrantWithGames  grant the worker's next slots, before the game counts
-//   4  (writer)        write the game's row, and those of the leases, in one transaction
-//   5  (writer)        add the ledger's debts to the transaction, and commit
-//   6  ApplySome       fill its slot, and credit its line
-//   7  Conclude        advance runs, serve held calls, and reply to the worker
+//   4  GameWriter      write the game's row, and those of the leases, in one transaction
+//   5  Payer           add the ledger's debts to the transaction, and commit
+//   6  ApplySome       fill its slot, and credit its line; then the runs go on, as after each event
+//   7  Conclude        reply to the worker, with work if it wants some
 
 // The weights of a run by which its book answered when the slot was planned. NotFound or DataLoss
 // if they are gone; other errors may be temporary.
 using WeightsOf = std::function<absl::StatusOr<std::shared_ptr<const book::Weights>>(
     RunId run, uint32_t version)>;
 
-// 1. On success sets `worker`, and `places`, one per game. `epoch` is the database's.
-absl::Status TakeIn(Tables& tables, const SubmitInput& input, const std::string& epoch,
-                    std::string& worker, std::vector<GamePlace>& places);
+// 1. `epoch` is the database's.
+struct TakenIn {
+  std::string worker;
+  std::vector<GamePlace> places;  // one per game
+};
+absl::StatusOr<TakenIn> TakeIn(Tables& tables, const SubmitInput& input, const std::string& epoch);
 
 // 2. A game that breaks the rules is an item of kind kRejected. An error is not the game's fault:
 // it should be sent again.

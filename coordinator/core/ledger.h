@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "coordinator/model/messages.h"
+#include "coordinator/model/new_weights.h"
 #include "coordinator/model/prior_set.h"
-#include "coordinator/runs/kept_weights.h"
+#include "coordinator/model/rows.h"
 #include "coordinator/scheduling/lease_table.h"
 #include "coordinator/scheduling/trust.h"
-#include "coordinator/store/run_store.h"
 
 namespace joseki::coordinator {
 

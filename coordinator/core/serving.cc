@@ -60,7 +60,8 @@ const EngineIdentity* WrongEngine(const std::vector<EngineIdentity>& engines,
   return at == engines.end() || at->signature == play.engine_signature ? nullptr : &*at;
 }
 
-void FindServed(const Tables& tables, Session& session) {
+void FindServed(Tables& tables, Session& session) {
+  tables.notes.sessions.insert(session.id);
   session.serves.clear();
   for (const auto& [id, run] : tables.runs) {
     if (!run.state.row().over() && MayServe(tables, session, run)) session.serves.push_back(id);
@@ -68,23 +69,22 @@ void FindServed(const Tables& tables, Session& session) {
 }
 
 void FindServers(Tables& tables, RunId id) {
-  ActiveRun& run = tables.runs.at(id);
+  const ActiveRun& run = tables.runs.at(id);
   for (auto& [session_id, session] : tables.sessions.all()) {
     if (!MayServe(tables, session, run)) continue;
     tables.waiters.AddRun(session_id, id);
     const std::vector<RunId>& serves = session.serves;
     if (std::find(serves.begin(), serves.end(), id) != serves.end()) continue;
     session.serves.push_back(id);
-    if (session.counts) ++run.servers;
+    tables.notes.sessions.insert(session_id);
   }
 }
 
-void CountAsServer(Tables& tables, Session& session, bool counts) {
-  if (session.counts == counts) return;
-  session.counts = counts;
-  for (const RunId id : session.serves) {
-    uint32_t& servers = tables.runs.at(id).servers;
-    servers = counts ? servers + 1 : servers - 1;
+void CountServers(Tables& tables) {
+  for (const SessionId id : std::exchange(tables.notes.sessions, {})) {
+    const Session* const session = tables.sessions.Find(id);
+    const bool counts = session != nullptr && session->counts;
+    tables.servers.Set(id, counts ? session->serves : std::vector<RunId>());
   }
 }
 
@@ -97,6 +97,15 @@ void NoteLoad(Tables& tables) {
 
 absl::Status Later(Tables& tables, absl::Status status) {
   return WithRetryAfter(std::move(status), tables.pressure.RetryAfter(tables.rng));
+}
+
+absl::Status AdmitReader(Tables& tables) {
+  NoteLoad(tables);
+  if (!tables.pressure.Sheds(Pressure::Level::kNoReaders)) return absl::OkStatus();
+  return Later(tables, MakeProblem({.code = "too_busy",
+                                    .found = "games that wait for the disk",
+                                    .expected = "the same call again a little later"},
+                                   absl::StatusCode::kResourceExhausted));
 }
 
 absl::Status RefuseOnFullDisk(const Tables& tables) {

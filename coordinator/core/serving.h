@@ -32,15 +32,17 @@ bool HasCopies(const Tables& tables, const ActiveRun& run, const Session& sessio
 const EngineIdentity* WrongEngine(const std::vector<EngineIdentity>& engines, const PlaySpec& play);
 
 // Determines who serves which run: for a new session, or for a run that is new or resumed.
-void FindServed(const Tables& tables, Session& session);
+void FindServed(Tables& tables, Session& session);
 void FindServers(Tables& tables, RunId run);
-// Adds the session to the `servers` of the runs that it serves, or removes it.
-void CountAsServer(Tables& tables, Session& session, bool counts);
+// Counts the sessions of the event's notes among the servers of the runs that they serve.
+void CountServers(Tables& tables);
 
 // Updates the pressure with the current load.
 void NoteLoad(Tables& tables);
 // The status, with a delay before the retry.
 absl::Status Later(Tables& tables, absl::Status status);
+// OK if the load leaves room for readers; else ResourceExhausted "too_busy", with that delay.
+absl::Status AdmitReader(Tables& tables);
 // "disk_low" while only games may be written.
 absl::Status RefuseOnFullDisk(const Tables& tables);
 

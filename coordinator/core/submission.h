@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -10,10 +11,10 @@
 
 #include "absl/status/statusor.h"
 #include "book/graph.h"
-#include "coordinator/model/messages.h"
+#include "coordinator/model/rows.h"
 #include "coordinator/model/slot_codec.h"
+#include "coordinator/runs/line_searches.h"
 #include "coordinator/scheduling/lease_table.h"
-#include "coordinator/store/run_store.h"
 #include "engine/core/resignation.h"
 
 namespace joseki::coordinator {
@@ -37,6 +38,23 @@ struct SubmittedItem {
   uint32_t depth = 0;
   std::optional<Inserted> insert;  // result of the writer; nullopt: no such key
   bool kept_conflict = false;
+
+  // The line of an evaluation as far as it was followed.
+  std::vector<Move> FollowedLine() const {
+    const std::vector<Move>& line = plan->slot.line;
+    return {line.begin(), line.begin() + static_cast<std::ptrdiff_t>(followed)};
+  }
+  // The result of a search along a line. REQUIRES: an evaluation or its copy, and no fault.
+  LineSearch FoundAlongLine() const {
+    LineSearch found{.line = FollowedLine(),
+                     .best = std::nullopt,
+                     .score = score,
+                     .over = row.ending.termination != Termination::kNone,
+                     .worker = row.worker,
+                     .lease = row.lease};
+    if (!row.moves.empty()) found.best = row.moves.front();
+    return found;
+  }
 };
 
 // The slot of a game, and the rules of its run.

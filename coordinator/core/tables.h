@@ -12,7 +12,7 @@
 #include "base/rng.h"
 #include "coordinator/core/effects.h"
 #include "coordinator/core/ledger.h"
-#include "coordinator/model/messages.h"
+#include "coordinator/model/rows.h"
 #include "coordinator/runs/run_state.h"
 #include "coordinator/scheduling/fair_share.h"
 #include "coordinator/scheduling/fault_rates.h"
@@ -20,12 +20,12 @@
 #include "coordinator/scheduling/pressure.h"
 #include "coordinator/scheduling/rate_meter.h"
 #include "coordinator/scheduling/residuals.h"
+#include "coordinator/scheduling/servers.h"
 #include "coordinator/scheduling/session_table.h"
 #include "coordinator/scheduling/trust.h"
 #include "coordinator/scheduling/verification.h"
 #include "coordinator/scheduling/wait_list.h"
 #include "coordinator/store/disk.h"
-#include "coordinator/store/run_store.h"
 #include "engine/core/rules.h"
 
 namespace joseki::coordinator {
@@ -33,14 +33,12 @@ namespace joseki::coordinator {
 // A run with the coordinator's counts of it.
 struct ActiveRun {
   RunState state;
-  std::string request_id;
   RateMeter rate;
   uint64_t duplicates = 0;  // since this coordinator's start
   uint64_t conflicts = 0;   // that were kept
   Verification verification = Verification(0, 0);
-  uint64_t copies = 0;      // copies that were equal
-  uint64_t mismatches = 0;  // copies that differed
-  uint32_t servers = 0;     // sessions heard of recently that can serve it and do not drain
+  uint64_t copies = 0;                      // copies that were equal
+  uint64_t mismatches = 0;                  // copies that differed
   absl::Time swept = absl::InfinitePast();  // the last start of a checkpoint
   bool sweeping = false;                    // whether its checkpoint is being written
 };
@@ -84,12 +82,17 @@ struct Tables {
     return at == runs.end() ? nullptr : &at->second;
   }
 
+  // Notes a run whose next stage or end may be reached, or whose row has changed.
+  void Touch(RunId run) { notes.runs.try_emplace(run, false); }
+  void TouchRow(RunId run) { notes.runs[run] = true; }
+
   const Rules& rules;
   const Settings settings;
   Moment moment;  // the time of the current event
 
   LeaseTable leases;
   SessionTable sessions;
+  Servers servers;  // those heard of recently that do not drain
   std::map<RunId, ActiveRun> runs;
   WaitList waiters;
   FairShare shares;
@@ -134,6 +137,15 @@ struct Tables {
   bool stopping = false;  // nothing new begins
   Ledger ledger;
   Effects effects;
+
+  // What an event leaves to its end (Close in close.h).
+  struct Notes {
+    std::map<RunId, bool> runs;    // those to be advanced; true: the row has changed already
+    std::set<SessionId> sessions;  // those that may serve other runs than before, or have ended
+    bool serve = false;            // held calls may find work
+
+    bool any() const { return !runs.empty() || !sessions.empty() || serve; }
+  } notes;
 };
 
 }  // namespace joseki::coordinator

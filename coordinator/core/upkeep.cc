@@ -41,43 +41,43 @@ bool Upkeep::CountSome(Tables& tables) {
     Session& session = at->second;
     counting_ = at->first;
     if (last_count_ - session.seen > kForgetSessions) forgotten_.push_back(at->first);
-    CountAsServer(tables, session, false);
     std::erase_if(session.serves,
                   [&](RunId run) { return tables.runs.at(run).state.row().over(); });
-    CountAsServer(tables, session,
-                  last_count_ - session.seen <= silence_ && !MustDrain(tables, session));
+    session.counts = last_count_ - session.seen <= silence_ && !MustDrain(tables, session);
+    tables.notes.sessions.insert(at->first);
   }
   if (at != sessions.end()) return true;
   for (const SessionId id : std::exchange(forgotten_, {})) {
     const Session* const session = tables.sessions.Find(id);
     if (session != nullptr && last_count_ - session->seen > kForgetSessions) {
       tables.sessions.Close(id);
+      tables.notes.sessions.insert(id);
     }
   }
   counting_.reset();
   return false;
 }
 
-Upkeep::Done Upkeep::Tick(Tables& tables) {
-  const absl::Time now = tables.moment.now;
+void Upkeep::BeginTick(Tables& tables) {
   NoteLoad(tables);
   ExpireLeases(tables);
   AddPlayedTime(tables);
-  ServeWaiters(tables);
+  tables.notes.serve = true;
+}
+
+bool Upkeep::EndTick(Tables& tables) {
+  const absl::Time now = tables.moment.now;
   for (Waiter& waiter : tables.waiters.TakeExpired(now)) {
     tables.effects.replies.push_back([done = std::move(waiter.done)] { done(AcquireOutput()); });
   }
-  Done done;
-  done.again = tables.effects.again;
-  if (now - last_chores_ < chores_) return done;
+  if (now - last_chores_ < chores_) return false;
   last_chores_ = now;
-  done.chores = true;
   QuarantineOutliers(tables);
   for (const auto& [id, run] : tables.runs) {
     if (run.state.row().running()) tables.ledger.Owe(run.state.row());
   }
   tables.effects.write = true;
-  return done;
+  return true;
 }
 
 void Upkeep::ExpireLeases(Tables& tables) {
@@ -110,8 +110,29 @@ void Upkeep::AddPlayedTime(Tables& tables) {
   for (auto& [id, run] : tables.runs) {
     if (!run.state.row().running()) continue;
     run.state.AddPlayedMs(ms);
-    FollowUp(tables, run);
+    tables.Touch(id);
   }
 }
+
+void NoteDisk(Tables& tables, DiskLevel level, std::string problem) {
+  tables.storage.disk = level;
+  tables.storage.disk_problem = std::move(problem);
+}
+
+void NoteStorage(Tables& tables, std::string problem) {
+  tables.storage.problem = std::move(problem);
+  if (tables.storage.problem.empty()) tables.leases.RenewAll(tables.moment.now);
+}
+
+std::vector<Waiter> StopGranting(Tables& tables) {
+  tables.stopping = true;
+  return tables.waiters.TakeAll();
+}
+
+void OweRuns(Tables& tables) {
+  for (const auto& [id, run] : tables.runs) tables.ledger.Owe(run.state.row());
+}
+
+void DropDebts(Tables& tables) { tables.ledger = {}; }
 
 }  // namespace joseki::coordinator

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -20,11 +21,11 @@ class Upkeep {
   // recently. False if there are no more for now.
   bool CountSome(Tables& tables);
 
-  struct Done {
-    bool again = false;   // more remains than one event may do
-    bool chores = false;  // rows of the runs are owed; checkpoints may be due
-  };
-  Done Tick(Tables& tables);
+  // The two events of a tick. The first expires leases and consumes the time of runs; its end
+  // serves held calls. Those that are left may expire in the second, which returns true if chores
+  // were due: rows of the runs are owed, and checkpoints may be due.
+  void BeginTick(Tables& tables);
+  bool EndTick(Tables& tables);
 
  private:
   void ExpireLeases(Tables& tables);
@@ -39,5 +40,16 @@ class Upkeep {
   absl::Duration silence_;
   bool expiry_stopped_ = false;  // by load: no lease may expire for calls that were not processed
 };
+
+// The room that the disk has, with a problem for people if that is little.
+void NoteDisk(Tables& tables, DiskLevel level, std::string problem);
+// Whether the database can be written; `problem` is empty if it can.
+void NoteStorage(Tables& tables, std::string problem);
+// Nothing new begins from now on; returns the held calls.
+std::vector<Waiter> StopGranting(Tables& tables);
+// Owes the rows of all runs, for the last transaction.
+void OweRuns(Tables& tables);
+// Forgets all debts: the database belongs to another coordinator.
+void DropDebts(Tables& tables);
 
 }  // namespace joseki::coordinator

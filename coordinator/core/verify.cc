@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "base/problem.h"
 #include "coordinator/core/course.h"
+#include "coordinator/core/refusals.h"
 #include "coordinator/core/serving.h"
 
 namespace joseki::coordinator {
@@ -60,6 +61,9 @@ void ApplyCopy(Tables& tables, ActiveRun& run, const SubmittedItem& item) {
   const SlotRef& of = item.plan->copy_of;
   if (IsFault(item.row.ending.termination)) return run.verification.Lost(of);
   ++(item.same ? run.copies : run.mismatches);
+  if (item.same && IsSearch(item.plan->slot.kind)) {
+    run.state.searches().Confirm(*item.plan, item.FoundAlongLine());
+  }
   const Verification::Finding finding =
       run.verification.Returned(of, TestimonyOf(item.row, item.session));
   if (!item.same) {
@@ -100,8 +104,8 @@ int Quarantine(Tables& tables, const std::string& worker, const std::string& rea
     }
   }
   if (Session* const session = tables.sessions.FindWorker(worker)) {
-    CountAsServer(tables, *session, false);
     session->serves.clear();
+    tables.notes.sessions.insert(session->id);
     tables.waiters.RemoveRuns(session->id);
   }
   const std::vector<LeaseTable::Ended> ended = tables.leases.RevokeWorker(worker);
@@ -131,6 +135,7 @@ void QuarantineOutliers(Tables& tables) {
 }
 
 absl::Status Unblock(Tables& tables, const std::string& worker, bool keep_games_out) {
+  if (tables.stopping) return ShuttingDown();
   if (tables.standing.trust.BlockOf(worker) == nullptr &&
       (keep_games_out || !tables.standing.trust.Excludes(worker, 1))) {
     return MakeProblem({.code = "not_blocked",
@@ -142,14 +147,12 @@ absl::Status Unblock(Tables& tables, const std::string& worker, bool keep_games_
               {.worker = worker,
                .action = keep_games_out ? TrustAction::kUnblockKeepOut : TrustAction::kUnblock});
   if (Session* const session = tables.sessions.FindWorker(worker)) {
-    CountAsServer(tables, *session, false);
     FindServed(tables, *session);
-    CountAsServer(tables, *session, true);
     for (const RunId run : session->serves) tables.waiters.AddRun(session->id, run);
   }
   tables.standing.faults.Forget(worker);
   tables.effects.Info("worker_unblocked worker={} keep_games_out={}", worker, keep_games_out);
-  tables.effects.serve = true;
+  tables.notes.serve = true;
   return absl::OkStatus();
 }
 

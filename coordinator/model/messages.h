@@ -12,6 +12,7 @@
 #include "absl/time/time.h"
 #include "book/evidence.h"
 #include "book/play_spec.h"
+#include "book/stats/calibration.h"
 #include "book/stats/pentanomial.h"
 #include "book/stats/series.h"
 #include "book/tuning/settling.h"
@@ -62,6 +63,10 @@ struct LineSearchSpec {
   uint64_t nodes = 0;       // of a position's first search, at least twice those of a move
   uint32_t share = 0;       // percentage of all nodes; 0: none, at most 95
   bool fixed_book = false;  // only moves of the book become answers
+  // Number of the conversion of scores to expected results (coordinator/runs/run_calibration.h).
+  uint32_t calibration = 1;
+  // Searches are paid in games of so many moves at the run's limit.
+  static constexpr uint64_t kGameMoves = 90;
   bool wanted() const { return share > 0; }
   bool operator==(const LineSearchSpec&) const = default;
 };
@@ -105,11 +110,14 @@ struct Extension {
   bool operator==(const Extension&) const = default;
 };
 
-// Earlier runs whose games are evidence of this run like its own.
+// Earlier runs whose games and searches along lines are evidence of this run like its own.
 struct TakenOver {
-  std::vector<RunId> runs;  // ascending
-  uint64_t up_to = 0;       // their games up to this commit_seq
-  uint64_t games = 0;       // number of games that were evidence when the run began
+  std::vector<RunId> runs;        // ascending
+  uint64_t up_to = 0;             // their games up to this commit_seq
+  uint64_t games = 0;             // number of games that were evidence when the run began
+  uint64_t searches_up_to = 0;    // their searches along lines up to this seq
+  uint64_t searches = 0;          // number of searches that were there when the run began
+  std::vector<RunId> games_only;  // those of `runs` whose searches are left out, ascending
   bool operator==(const TakenOver&) const = default;
 };
 
@@ -340,6 +348,10 @@ struct LineSearchStatus {
   uint64_t in_trials = 0;
   // Mean result of the last trials for the book's side, 0 to 1; nullopt: too few.
   std::optional<double> expected = {};
+  std::string off;  // why no more searches are made; empty: they are
+  // What the scores are worth; nullopt: no game tells.
+  std::optional<book::CalibrationFit> calibration = {};
+  std::string trials_off;  // why no more trials are made; empty: they are
 };
 
 struct RunStatus {
@@ -439,6 +451,10 @@ struct MoveEvidence {
   bool answer = false;
   std::optional<double> expected;  // if found by searches along lines; then also its weight
   uint32_t trials = 0;             // number of trials through it
+  // Words of coordinator/runs/move_origin.h: where the move comes from, and what made it the
+  // answer; empty: unknown, no answer.
+  std::string origin = {};
+  std::string decided_by = {};
 };
 struct PositionEvidence {
   std::string position;

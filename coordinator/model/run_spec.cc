@@ -53,6 +53,11 @@ absl::Status CheckLineSearches(const RunSpec& spec) {
     return BadRunField("line_searches.nodes", absl::StrCat(searches.nodes),
                        "at least twice the nodes of a move, which have a limit of nodes");
   }
+  const uint64_t in_games = searches.nodes / (LineSearchSpec::kGameMoves * spec.play.nodes);
+  if (spec.games > 0 && in_games >= spec.games) {
+    return BadRunField("line_searches.nodes", absl::StrCat(searches.nodes),
+                       "less than the nodes of all of the run's games, each of 90 moves");
+  }
   if (spec.play.opponent) {
     return BadRunField("line_searches", "searches in a run against an opponent",
                        "none: their lines have opponents of their own");
@@ -96,6 +101,13 @@ std::string EvidenceProfile(const RunSpec& spec) {
   profile.play.snapshot.clear();
   profile.start = spec.start;
   return SpecToJson(profile);
+}
+
+bool SharesSearches(const RunSpec& a, const RunSpec& b) {
+  return a.line_searches.wanted() && b.line_searches.wanted() &&
+         a.line_searches.nodes == b.line_searches.nodes &&
+         a.line_searches.fixed_book == b.line_searches.fixed_book &&
+         a.max_book_plies == b.max_book_plies;
 }
 
 absl::Status CheckPlay(const PlaySpec& play, const std::string& prefix,

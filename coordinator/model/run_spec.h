@@ -31,6 +31,10 @@ Budget AskedBudget(const RunSpec& spec);
 // of equal profiles may share their games.
 std::string EvidenceProfile(const RunSpec& spec);
 
+// Whether two runs of one profile may share their work along lines: both have such work, by the
+// same limits.
+bool SharesSearches(const RunSpec& a, const RunSpec& b);
+
 // Checks the rules that join several fields of play, in a requested run. A problem's place is
 // `prefix` and the field.
 absl::Status CheckPlay(const PlaySpec& play, const std::string& prefix,

@@ -116,6 +116,12 @@ void VisitFields(Spec& searches, Visitor& visit) {
          .flag = {.name = "--fixed-book",
                   .help = "searches and trials choose among the book's moves, and add none"}},
         searches.fixed_book);
+  visit({.name = "score_calibration",
+         .wire = "line_searches.calibration",
+         .least = 1,
+         .most = 1,
+         .zero_is_default = true},
+        searches.calibration);
 }
 
 template <SameBut<StopRules> Spec, typename Visitor>
@@ -160,6 +166,9 @@ void VisitFields(Spec& taken, Visitor& visit) {
   visit({.name = "runs"}, taken.runs);
   visit({.name = "up_to"}, taken.up_to);
   visit({.name = "games"}, taken.games);
+  visit({.name = "searches_up_to"}, taken.searches_up_to);
+  visit({.name = "searches"}, taken.searches);
+  visit({.name = "games_only"}, taken.games_only);
 }
 
 template <SameBut<Extension> Spec, typename Visitor>

@@ -107,7 +107,7 @@ absl::Status FollowSearches(book::Store& store, const Rules& rules, const Loaded
   };
   Clockwork clock(steps);
   RETURN_IF_ERROR(
-      ReadLineSearches(store, run.row.run, run.trust, searches,
+      ReadLineSearches(store, run.row, run.trust, searches,
                        [&](const EvaluationRow& row) { clock.Until(row.game.accepted_ms, look); }));
   clock.Until(INT64_MAX, look);
   return absl::OkStatus();

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
@@ -15,6 +16,7 @@
 #include "book/openings/openings.h"
 #include "book/stats/interval.h"
 #include "coordinator/model/opponent_spec.h"
+#include "coordinator/model/run_spec.h"
 #include "coordinator/runs/book_answer.h"
 #include "coordinator/runs/evaluations.h"
 #include "coordinator/runs/line_searches.h"
@@ -129,7 +131,8 @@ void TakeSearched(const TunedRun& tuned, std::span<const book::Repertoire::Answe
         [](const ExportBook::Move& a, Move move) { return a.move.raw() < move.raw(); });
     if (at == position.moves.end() || at->move != candidate.move) {
       if ((!all && &candidate != &best) || marked(candidate.move)) continue;
-      at = position.moves.insert(at, ExportBook::Move{.move = candidate.move});
+      at = position.moves.insert(
+          at, ExportBook::Move{.move = candidate.move, .origin = OriginOf(candidate)});
       SetInterval(*at);
     }
     at->weight = candidate.value;
@@ -143,6 +146,7 @@ void TakeSearched(const TunedRun& tuned, std::span<const book::Repertoire::Answe
   const int least = CentipawnsOf(candidates.back().value);
   for (ExportBook::Move& move : position.moves) {
     move.answer = move.move == best.move;
+    move.decided_by = move.answer ? std::optional(DecidedAmong(candidates)) : std::nullopt;
     move.searched = move.answer ? best.nodes : 0;
     if (!move.expected) move.worth = std::min(move.worth, least);
   }
@@ -266,6 +270,8 @@ Json JsonOf(const ExportBook::Move& move, const book::DbMove* written, const Rul
     json["expected"] = move.expected.has_value() ? Json(*move.expected) : Json();
     json["trials"] = move.trials;
     json["evaluation"] = move.evaluation.has_value() ? Json(*move.evaluation) : Json();
+    json["origin"] = move.origin ? Json(Name(*move.origin)) : Json();
+    json["decided_by"] = move.decided_by ? Json(Name(*move.decided_by)) : Json();
   } else {
     json["games"] = move.games;
     json["count"] = move.book_count;
@@ -450,7 +456,12 @@ ExportBook::Position PlayedPosition(const TunedRun& tuned, book::NodeId node) {
       move.depth = value.depth;
     }
     move.bad = mark == book::kBad;
+    move.origin = MoveOrigin::kBook;
     move.answer = i == answer;
+    if (move.answer) {
+      move.decided_by =
+          DecidedAt({*run.graph, *run.policy, *run.imported, run.evaluations.get()}, node, choices);
+    }
     if (run.evaluations != nullptr) {
       const Evaluation* const found =
           run.evaluations->Of(graph.node(node).first + static_cast<book::EdgeId>(i));
@@ -477,8 +488,24 @@ ExportBook::Position ExportOfPosition(const TunedRun& tuned, book::NodeId node) 
   if (!found.empty()) {
     TakeSearched(tuned, found, /*all=*/true, position);
   } else if (!HasImportedValue(position)) {
-    for (ExportBook::Move& move : position.moves) move.answer = false;
+    for (ExportBook::Move& move : position.moves) {
+      move.answer = false;
+      move.decided_by.reset();
+    }
   }
+  return position;
+}
+
+std::optional<ExportBook::Position> ExportOfPosition(const TunedRun& tuned,
+                                                     const GameState& state) {
+  const book::NodeId node = tuned.run.graph->Find(state.key());
+  if (node != book::kNoNode) return ExportOfPosition(tuned, node);
+  if (!SearchesSay(tuned.run)) return std::nullopt;
+  const std::vector<book::Repertoire::Answer> found =
+      tuned.run.line_searches->repertoire().CandidatesAt(state.key());
+  if (found.empty()) return std::nullopt;
+  ExportBook::Position position{.packed = state.packed(), .ply = state.plies() + 1, .moves = {}};
+  TakeSearched(tuned, found, /*all=*/true, position);
   return position;
 }
 
@@ -529,6 +556,31 @@ std::vector<book::DbPosition> PositionsOf(const ExportBook& book, book::BookForm
   return positions;
 }
 
+namespace {
+
+// "found by search; 406 games, 52.4 % (47.5-57.2); expected 54.0 %, 12 trials; decided by trials";
+// empty where the run says nothing of the move.
+std::string CommentOf(const ExportBook::Move& move) {
+  std::vector<std::string> parts;
+  if (move.origin == MoveOrigin::kSearch) parts.emplace_back("found by search");
+  if (move.origin == MoveOrigin::kCandidate) parts.emplace_back("found as a candidate");
+  if (const uint32_t games = move.evidence.games(); games > 0) {
+    const double score = (move.evidence.wins + 0.5 * move.evidence.draws) / games;
+    parts.push_back(absl::StrFormat("%d games, %.1f %% (%.1f-%.1f)", games, 100 * score,
+                                    100 * move.low, 100 * move.high));
+  }
+  if (move.expected) {
+    parts.push_back(
+        absl::StrFormat("expected %.1f %%, %d trials", 100 * *move.expected, move.trials));
+    if (move.decided_by) {
+      parts.push_back(absl::StrCat("decided by ", std::string(Name(*move.decided_by))));
+    }
+  }
+  return absl::StrJoin(parts, "; ");
+}
+
+}  // namespace
+
 book::DbComment CommentsOf(const ExportBook& book) {
   if (!book.run.has_value()) return nullptr;
   return [&book](const PackedPosition& packed, Move wanted) -> std::string {
@@ -537,10 +589,7 @@ book::DbComment CommentsOf(const ExportBook& book) {
         [](const ExportBook::Position& a, const PackedPosition& b) { return a.packed < b; });
     if (position == book.positions.end() || position->packed != packed) return {};
     for (const ExportBook::Move& move : position->moves) {
-      if (move.move != wanted || move.evidence.games() == 0) continue;
-      const double score = (move.evidence.wins + 0.5 * move.evidence.draws) / move.evidence.games();
-      return absl::StrFormat("%d games, %.1f %% (%.1f-%.1f)", move.evidence.games(), 100 * score,
-                             100 * move.low, 100 * move.high);
+      if (move.move == wanted) return CommentOf(move);
     }
     return {};
   };

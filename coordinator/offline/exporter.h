@@ -19,6 +19,7 @@
 #include "book/graph.h"
 #include "book/tuning/belief.h"
 #include "coordinator/model/messages.h"
+#include "coordinator/runs/move_origin.h"
 #include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
 #include "engine/core/rules.h"
@@ -69,6 +70,8 @@ struct ExportBook {
     joseki::Move ponder;     // the answer at the position it leads to, else an imported book's
     bool bad = false;        // marked as bad
     bool answer = false;
+    std::optional<MoveOrigin> origin;     // of a run's move
+    std::optional<DecidedBy> decided_by;  // of a run's answer
     // The move's worth in centipawns for the side that plays it: see SetWorth.
     int worth = 0;
   };
@@ -110,6 +113,8 @@ struct TunedRun {
 absl::StatusOr<TunedRun> WithMarks(book::Store& store, LoadedRun run);
 absl::StatusOr<TunedRun> LoadTunedRun(book::Store& store, const Rules& rules, RunId run);
 ExportBook::Position ExportOfPosition(const TunedRun& run, book::NodeId node);
+// A position of the run's book, or one that its searches answer beyond it. nullopt: neither.
+std::optional<ExportBook::Position> ExportOfPosition(const TunedRun& run, const GameState& state);
 
 // The book from which a run was made, with the run's evidence, weights and answers, and with the
 // results of its searches along lines. Their move is the answer, in the book and beyond it, unless
@@ -132,8 +137,8 @@ std::string WriteBook(const ExportBook& book, const Rules& rules, book::BookForm
 std::vector<book::DbPosition> PositionsOf(const ExportBook& book, book::BookFormat format);
 book::DbPosition DbOf(const ExportBook::Position& position, bool in_run, book::BookFormat format);
 
-// Comments with the games behind a run's moves, for a YANEURAOU-DB2016 book: "406 games, 52.4 %
-// (47.5-57.2)". Null without a run. `book` must outlive the function.
+// Comments on a run's moves, for formats that have them: origin, games, trials and what decided
+// (docs/reference/formats.md). Null without a run. `book` must outlive the function.
 book::DbComment CommentsOf(const ExportBook& book);
 
 // The book itself (run 0), or that of a run.

@@ -16,13 +16,14 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/problem.h"
+#include "base/rng.h"
 #include "base/status_macros.h"
 #include "book/database/book_import.h"
 #include "coordinator/model/run_spec.h"
+#include "coordinator/offline/merged_searches.h"
 #include "coordinator/runs/credited_moves.h"
-#include "coordinator/runs/evaluation_load.h"
-#include "coordinator/runs/line_searches.h"
 #include "coordinator/runs/run_load.h"
+#include "coordinator/store/evaluation_store.h"
 #include "coordinator/store/run_store.h"
 
 namespace joseki::coordinator {
@@ -41,21 +42,8 @@ void RemoveDatabase(const std::string& path) {
 // The runs of one merge as a book: each is a source; shared games belong to the first alone.
 class TunedBook {
  public:
-  TunedBook(const Rules& rules, book::Store& out) : rules_(rules), out_(out) {}
-
-  // Adds the run's searches along lines to the common ones. All runs are seen before any is added.
-  absl::Status See(const MergeInput& input) {
-    ASSIGN_OR_RETURN(const auto store,
-                     book::Store::Open(input.path, book::OpenMode::kReadOnly, rules_.game()));
-    ASSIGN_OR_RETURN(const LoadedRun run, LoadRun(*store, rules_, input.run));
-    if (run.line_searches == nullptr) return absl::OkStatus();
-    if (!searches_) {
-      ASSIGN_OR_RETURN(LineSearches searches,
-                       LineSearches::Make(rules_, run.graph, run.row.spec, kEvaluationAttempts));
-      searches_.emplace(std::move(searches));
-    }
-    return ReadLineSearches(*store, run.row.run, run.trust, *searches_);
-  }
+  TunedBook(const Rules& rules, const MergedSearches& searches, book::Store& out)
+      : rules_(rules), searches_(searches), out_(out) {}
 
   absl::Status Add(const MergeInput& input) {
     ASSIGN_OR_RETURN(const auto store,
@@ -140,30 +128,29 @@ class TunedBook {
     return import.Commit(static_cast<int64_t>(run.counters.games), 0).status();
   }
 
-  bool searches_say() const { return searches_ && searches_->say_something(); }
-
   // Whether the merged book has an answer there. With searches along lines it ends at positions
   // without an answer of theirs, as the export of one run does.
   bool HasAnswer(const Key& key) const {
-    return !searches_say() || searches_->repertoire().AnswerAt(key).nodes > 0;
+    const book::Repertoire* const found = searches_.repertoire();
+    return found == nullptr || found->AnswerAt(key).nodes > 0;
   }
 
   // Adds the searches' answers, once, above all other moves of their positions.
   absl::Status AddAnswers(book::BookImport& import) {
-    if (!searches_say() || std::exchange(answered_, true)) return absl::OkStatus();
+    if (std::exchange(answered_, true)) return absl::OkStatus();
     absl::Status status;
-    searches_->repertoire().ForEachAnswer([&](const Key&, const PackedPosition& packed, int ply,
-                                              const book::Repertoire::Answer& answer) {
-      book::DbPosition position;
-      position.packed = packed;
-      position.ply = ply;
-      book::DbMove& move = position.moves.emplace_back();
-      move.move = answer.move;
-      move.has_value = answer.centipawns.has_value();
-      move.value = answer.centipawns.value_or(0);
-      status.Update(import.AddBook(position));
-      answers_.emplace(packed, answer.move);
-    });
+    searches_.ForEachAnswer(
+        [&](const PackedPosition& packed, int ply, const book::Repertoire::Answer& answer) {
+          book::DbPosition position;
+          position.packed = packed;
+          position.ply = ply;
+          book::DbMove& move = position.moves.emplace_back();
+          move.move = answer.move;
+          move.has_value = answer.centipawns.has_value();
+          move.value = answer.centipawns.value_or(0);
+          status.Update(import.AddBook(position));
+          answers_.emplace(packed, answer.move);
+        });
     return status;
   }
 
@@ -189,19 +176,51 @@ class TunedBook {
   static constexpr double kUnplayed = 1e-6;
 
   const Rules& rules_;
+  const MergedSearches& searches_;  // of all runs
   book::Store& out_;
   std::optional<std::string> profile_;
-  std::optional<LineSearches> searches_;  // of all runs
   bool answered_ = false;
   std::map<PackedPosition, Move> answers_;
   absl::flat_hash_set<uint64_t> seen_;
   std::map<PackedPosition, std::map<Move, Weight>> weights_;
 };
 
-absl::Status AddRuns(const Rules& rules, const std::vector<MergeInput>& runs, book::Store& out,
+// Hash of a run's games and searches, in their order.
+absl::StatusOr<uint64_t> HashOf(const Rules& rules, const MergeInput& input) {
+  ASSIGN_OR_RETURN(const auto store,
+                   book::Store::Open(input.path, book::OpenMode::kReadOnly, rules.game()));
+  RunStore rows(*store);
+  uint64_t hash = 0;
+  const auto add = [&hash](const GameRow& game) {
+    hash = Rng(hash ^ game.payload_hash).Next();
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(rows.games().ForEach(input.run, 0, add));
+  RETURN_IF_ERROR(ForEachLineSearch(*store, input.run,
+                                    [&](const EvaluationRow& row) { return add(row.game); }));
+  return hash;
+}
+
+// Sorts runs by what they contain, so that the user's order has no influence: what several runs
+// share belongs to the first.
+absl::Status Sort(const Rules& rules, std::vector<MergeInput>& runs) {
+  std::vector<std::pair<uint64_t, size_t>> order;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    ASSIGN_OR_RETURN(const uint64_t hash, HashOf(rules, runs[i]));
+    order.emplace_back(hash, i);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<MergeInput> sorted;
+  for (const auto& [hash, i] : order) sorted.push_back(runs[i]);
+  runs = std::move(sorted);
+  return absl::OkStatus();
+}
+
+absl::Status AddRuns(const Rules& rules, std::vector<MergeInput> runs, book::Store& out,
                      int64_t& games) {
-  TunedBook tuned(rules, out);
-  for (const MergeInput& run : runs) RETURN_IF_ERROR(tuned.See(run));
+  RETURN_IF_ERROR(Sort(rules, runs));
+  ASSIGN_OR_RETURN(const MergedSearches searches, MergedSearches::Read(rules, runs));
+  TunedBook tuned(rules, searches, out);
   for (const MergeInput& run : runs) RETURN_IF_ERROR(tuned.Add(run));
   games += tuned.games();
   return tuned.Finish();

@@ -33,9 +33,12 @@ struct MergeReport {
 //
 // Runs must share one profile and policy (FailedPrecondition "different_profiles"). Games that two
 // of them share count once, and weights are averaged by games, so that the halves of a run together
-// equal the whole. Searches along lines are combined. If they have results, their answer weighs
-// most, and the runs' book ends at positions without one. FailedPrecondition "other_game" if a book
-// is not of the game of `rules`.
+// equal the whole. The result does not depend on the order of the runs of a layer.
+//
+// Searches along lines are combined (coordinator/offline/merged_searches.h). If they have results,
+// their answer weighs most, and the runs' book ends at positions without one. FailedPrecondition
+// "different_searches" where they cannot be combined, "other_game" if a book is not of the game of
+// `rules`.
 absl::StatusOr<MergeReport> MergeBooks(const Rules& rules, const std::vector<MergeInput>& inputs,
                                        const std::string& out, bool again);
 

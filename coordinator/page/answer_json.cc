@@ -11,7 +11,9 @@ Json AnswerJson(const ExportBook::Move& move, const Rules& rules) {
           {"high", move.high},
           {"worth", move.worth},
           {"trials", move.trials},
-          {"searched", move.searched}};
+          {"searched", move.searched},
+          {"origin", move.origin ? Json(Name(*move.origin)) : Json()},
+          {"decided_by", move.decided_by ? Json(Name(*move.decided_by)) : Json()}};
 }
 
 }  // namespace joseki::coordinator

@@ -93,7 +93,9 @@ absl::StatusOr<Json> BookPositionJson(book::Store& store, const Rules& rules,
                                          {"in_flight", 0},
                                          {"answer", move.answer},
                                          {"expected", nullptr},
-                                         {"trials", 0}});
+                                         {"trials", 0},
+                                         {"origin", nullptr},
+                                         {"decided_by", nullptr}});
     AddValue(move, json);
   }
   return Json{{"position", rules.Text(found->packed, found->ply)},

@@ -1,6 +1,7 @@
 #include "coordinator/page/json.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +14,17 @@ namespace joseki::coordinator {
 namespace {
 
 Json OrNull(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json OrNull(const std::string& word) { return word.empty() ? Json(nullptr) : Json(word); }
+
+Json CalibrationJson(const book::CalibrationFit& fit) {
+  const auto finite = [](double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+  };
+  return {{"games", fit.games},        {"groups", fit.groups},     {"slope", fit.slope},
+          {"low", finite(fit.low)},    {"high", finite(fit.high)}, {"between", fit.between},
+          {"intercept", fit.intercept}};
+}
 
 Json PriorsJson(const RunStatus& run) {
   return {{"version", run.priors.version}, {"positions", run.priors.positions},
@@ -87,7 +99,10 @@ Json RunJson(const RunStatus& run, const ClusterStatus& cluster) {
   json["priority"] = run.spec.share.priority;
   json["share"] = run.spec.share.weight;
   if (const auto& taken = run.spec.taken_over) {
-    json["taken_over"] = {{"runs", taken->runs}, {"games", taken->games}};
+    json["taken_over"] = {{"runs", taken->runs},
+                          {"games", taken->games},
+                          {"searches", taken->searches},
+                          {"games_only", taken->games_only}};
   }
   if (const auto& extension = run.spec.extension) {
     json["extension"] = {{"times", extension->times},
@@ -160,7 +175,9 @@ Json PositionJson(const PositionEvidence& position, const Rules& rules) {
                      {"in_flight", move.in_flight},
                      {"answer", move.answer},
                      {"expected", OrNull(move.expected)},
-                     {"trials", move.trials}});
+                     {"trials", move.trials},
+                     {"origin", OrNull(move.origin)},
+                     {"decided_by", OrNull(move.decided_by)}});
   }
   return {{"position", position.position},
           {"moves", std::move(moves)},
@@ -197,7 +214,11 @@ Json LineSearchJson(const LineSearchStatus& searches) {
           {"in_answers", searches.in_answers},
           {"in_replies", searches.in_replies},
           {"in_trials", searches.in_trials},
-          {"expected", OrNull(searches.expected)}};
+          {"expected", OrNull(searches.expected)},
+          {"off", searches.off},
+          {"calibration",
+           searches.calibration ? CalibrationJson(*searches.calibration) : Json(nullptr)},
+          {"trials_off", searches.trials_off}};
 }
 
 }  // namespace joseki::coordinator

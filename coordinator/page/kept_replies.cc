@@ -13,7 +13,7 @@ absl::StatusOr<Json> KeptReplies::Get(const std::string& key, const std::string&
                                       const Maker& make) {
   const absl::Time began = clock_.Now();
   {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     const auto known = replies_.find(key);
     if (known != replies_.end()) {
       const Reply& reply = known->second;
@@ -31,12 +31,12 @@ absl::StatusOr<Json> KeptReplies::Get(const std::string& key, const std::string&
     making_ = true;
   }
   const auto made = absl::MakeCleanup([this] {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     making_ = false;
   });
   ASSIGN_OR_RETURN(Json json, make());
   const absl::Time now = clock_.Now();
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   replies_[key] = {json, version, now, now - began};
   if (replies_.size() > kMost) {
     replies_.erase(std::min_element(replies_.begin(), replies_.end(), [](auto& a, auto& b) {

@@ -2,12 +2,12 @@
 
 #include <functional>
 #include <map>
-#include <mutex>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "coordinator/page/json.h"
 
 namespace joseki::coordinator {
@@ -39,9 +39,9 @@ class KeptReplies {
   };
 
   const Clock& clock_;
-  std::mutex mutex_;
-  std::map<std::string, Reply> replies_;
-  bool making_ = false;
+  Mutex mutex_;
+  std::map<std::string, Reply> replies_ ABSL_GUARDED_BY(mutex_);
+  bool making_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace joseki::coordinator

@@ -8,7 +8,7 @@ SharedStatus::SharedStatus(Source source, absl::Duration fresh, const Clock& clo
     : source_(std::move(source)), fresh_(fresh), clock_(clock) {}
 
 SharedStatus::Look SharedStatus::Get() {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   const absl::Time now = clock_.Now();
   // A clock that is set back must not keep a status for ever.
   const bool fresh = last_ != nullptr && now >= taken_ && now < taken_ + fresh_;

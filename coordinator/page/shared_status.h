@@ -2,10 +2,10 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 
 #include "absl/time/time.h"
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "coordinator/model/messages.h"
 
 namespace joseki::coordinator {
@@ -26,9 +26,9 @@ class SharedStatus {
   const Source source_;
   const absl::Duration fresh_;
   const Clock& clock_;
-  std::mutex mutex_;  // held while a status is read, so that others wait for it
-  Look last_;
-  absl::Time taken_;
+  Mutex mutex_;  // held while a status is read, so that others wait for it
+  Look last_ ABSL_GUARDED_BY(mutex_);
+  absl::Time taken_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace joseki::coordinator

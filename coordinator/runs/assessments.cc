@@ -3,7 +3,7 @@
 namespace joseki::coordinator {
 namespace {
 
-// The joint prior of two sources that know nothing of each other.
+// Joint prior of two independent sources.
 book::Prior Both(const book::Prior& a, const book::Prior& b) {
   if (a.games == 0) return b;
   const float games = a.games + b.games;
@@ -30,7 +30,7 @@ std::shared_ptr<const book::Priors> Assessments::PriorsBy(const PriorSet& set) c
   for (size_t edge = 0; edge < imported->size(); ++edge) {
     const book::ImportedValue& value = (*imported)[edge];
     if (!value.known()) continue;
-    // A value without a depth says as little as one of another profile.
+    // A value without a depth counts as little as one of another profile.
     (*priors)[edge] =
         Both((*priors)[edge], book::PriorOf(value.score, set.imported, value.depth == 0));
   }

@@ -15,33 +15,32 @@
 
 namespace joseki::coordinator {
 
-// The searches of one position that stand.
+// The standing result of one position's searches.
 struct Assessment {
   enum class By : uint8_t { kNobody, kOwnProfile, kOlderProfile };
-  By by = By::kNobody;  // nobody: also where the engine gave no score
+  By by = By::kNobody;  // kNobody also if the engine gave no score
   int16_t score = 0;    // for the side to move
 };
 
-// The searches of a run's positions at one moment, without who made them: a value, quickly copied,
-// from which priors follow. Immutable but for its owner's.
+// Assessments of a run's positions at one moment, without the names of workers. A value, quickly
+// copied, from which priors follow. Only its owner may change it.
 struct Assessments {
-  // By edge: index + 1 of the position that it leads to; 0: none that is searched.
+  // By edge: index + 1 of the position behind it; 0: none that is searched.
   std::shared_ptr<const std::vector<uint32_t>> of_edge;
   std::vector<Assessment> of_target;
-  // By edge; null or empty: nothing is known.
+  // By edge; null or empty: no imported values.
   std::shared_ptr<const book::ImportedValues> imported;
 
-  // One an edge: what searches and imported values say, as games of both. In proportion to the
-  // book, as is all below.
+  // Priors by edge: searches and imported values, each as a number of games. Takes time in
+  // proportion to the book, as do the functions below.
   std::shared_ptr<const book::Priors> PriorsBy(const PriorSet& set) const;
-  // The moves with a score by the run's own profile, and that score for the side that moved.
+  // Moves with a score by the run's own profile, from the side that moved.
   std::vector<std::pair<book::EdgeId, int16_t>> OfOwnProfile() const;
 };
 
-// Before so many games of the run nothing is known of the model, and the default stands.
+// Games of the run below which models keep their defaults.
 inline constexpr uint64_t kFirstGames = 128;
-// Gives the set its models as the games say: `arms` are the run's evidence of set.games games, one
-// an edge.
+// Fits the set's models to the games. `arms`: the run's evidence of set.games games, by edge.
 void FitModels(const Assessments& assessments, std::span<const book::Arm> arms, PriorSet& set);
 
 }  // namespace joseki::coordinator

@@ -10,23 +10,22 @@
 
 namespace joseki::coordinator {
 
-// The move of a run's book at a position, and its grounds: the policy's rule, and what was known
-// before.
+// The move of a run's book at a position, by the policy's rule and the imported book.
 struct BookAnswer {
   const book::Graph& graph;
   const book::Policy& policy;
   const book::ImportedValues& imported;
-  const Evaluations* evaluations;  // null: the run has none
+  const Evaluations* evaluations;  // null: none
 
-  // A move whose imported value is so much less than the best one of its position needs games that
-  // say otherwise.
+  // A move whose imported value is more than this below the best of its position needs games in its
+  // favour.
   static constexpr int kTolerance = 100;  // centipawns
 
-  // The index of the move:
-  //   1. where neither a game of the run nor a search of its engine says anything of the position,
-  //      the best imported value, or without one the largest base weight;
+  // Index of the answer:
+  //   1. if neither a game of the run nor a search of its engine has reached the position: the best
+  //      imported value, or without one the largest base weight;
   //   2. else the policy's answer among the moves that MayBe.
-  // Of moves that `allowed` leaves out none is the answer, if there is another. `choices`: of the
+  // A move that `allowed` leaves out is no answer if there is another. `choices`: those of the
   // node, as the policy sees them. REQUIRES: choices.size() > 0.
   template <typename Allowed>
   size_t At(book::NodeId node, const book::Choices& choices, const Allowed& allowed) const {
@@ -50,13 +49,14 @@ struct BookAnswer {
     return At(node, choices, [](size_t) { return true; });
   }
 
-  // The answer that the book came with.
+  // Answer that the book came with.
   size_t Before(book::NodeId node, const book::Choices& choices) const;
 
-  // Whether nothing of the run has come to the position.
+  // Whether no game or search of the run has reached the position.
   bool Untouched(book::NodeId node, const book::Choices& choices) const;
-  // Whether move `i` is worth no less than the best imported one by kTolerance, as imported, or the
-  // lower end of its games' 95 % interval lies above what that move is worth, games and value.
+  // Whether move `i` may be the answer: its imported value is within kTolerance of the best one, or
+  // its games say so. Then the lower end of their 95 % interval exceeds the worth of the best
+  // imported move, by games and value.
   bool MayBe(book::NodeId node, const book::Choices& choices, size_t i) const;
 };
 

@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "book/reentry.h"
 #include "book/tuning/line.h"
+#include "coordinator/store/run_store.h"
 
 namespace joseki::coordinator {
 

@@ -19,7 +19,7 @@ LostLines::EndedThere EndedThereBy(const RunBook& book, const RunEvidence& evide
       end = book.graph->target(edges.back());
       came = tuner.arms()[edges.back()].evidence.played();
     }
-    // Of the opponent's moves there is no evidence: who went on after them is not known.
+    // Moves of the opponent have no evidence, so games that went on are not known.
     if (end == book::kNoNode || lost.own) return came > 0;
     uint64_t went_on = 0;
     for (const book::Arm& arm : tuner.arms(end)) went_on += arm.evidence.played();

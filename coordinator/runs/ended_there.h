@@ -6,8 +6,8 @@
 
 namespace joseki::coordinator {
 
-// Whether games of the run were played whose line ended where a lost one does, as far as the
-// evidence of its last move and of the moves after it tells. Valid as long as the arguments are.
+// Whether some game's line ended where a lost one does, by the evidence of its last move and of the
+// moves after it. Valid as long as the arguments are.
 LostLines::EndedThere EndedThereBy(const RunBook& book, const RunEvidence& evidence,
                                    const RunSpec& spec);
 

@@ -11,7 +11,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/model/slot_codec.h"
-#include "coordinator/runs/intake.h"
+#include "coordinator/runs/game_replay.h"
 #include "coordinator/runs/rejection.h"
 #include "engine/core/resignation.h"
 #include "proto/limits.h"
@@ -24,7 +24,7 @@ absl::Status WrongLine(size_t moves, size_t line) {
                 absl::StrCat("the ", line, " of the line"));
 }
 
-// How the side to move stands where the game is over.
+// Score of a finished game for the side to move.
 int16_t ScoreOf(const Ending& ending, Color to_move) {
   if (ending.result == Result::kDraw) return 0;
   return ending.result == WinFor(to_move) ? kWonScore : static_cast<int16_t>(-kWonScore);
@@ -52,7 +52,8 @@ absl::Status CheckNumbers(const Slot& slot, const SubmittedGame& game) {
                 absl::StrCat("a score for each of at most ", slot.plies, " moves"));
 }
 
-// How many moves of the line stand before what was found, where they are the line's.
+// Number of the line's moves before the result. WrongLine if the game left the line without
+// permission.
 absl::StatusOr<size_t> Followed(const Slot& slot, const SubmittedGame& game) {
   const size_t line = slot.line.size();
   const size_t moves = game.moves.size();
@@ -67,16 +68,21 @@ absl::StatusOr<size_t> Followed(const Slot& slot, const SubmittedGame& game) {
     return WrongLine(moves, line);
   }
   if (moves <= most && agree == line && (!searched || moves > line)) return line;
-  // An opponent may leave the line, or resign on it, where it searches.
+  // An opponent may leave the line, or resign on it, at positions that it searches.
   const bool theirs = agree >= slot.searched_from && (line - agree) % 2 == 0;
   const bool left = moves == agree + (searched ? 1 : 0);
   if (slot.kind == SlotKind::kReply && theirs && left) return agree;
   return WrongLine(moves, line);
 }
 
-// The mean of the last scores, for the side to move before the first of them.
-std::optional<int16_t> MeanOfLast(std::span<const int16_t> scores) {
-  constexpr int kMost = 3000;  // what is won is won
+uint64_t FoundHash(const std::string& start, const SubmittedGame& game) {
+  return Hash64(absl::StrCat(MovesHash(start, game.moves), " ", EncodeScores(game.scores)));
+}
+
+}  // namespace
+
+std::optional<int16_t> TrialScore(std::span<const int16_t> scores) {
+  constexpr int kMost = 3000;  // a won position counts no more than this
   int sum = 0;
   int count = 0;
   for (size_t i = scores.size() - std::min(scores.size(), kTrialWindow); i < scores.size(); ++i) {
@@ -88,12 +94,6 @@ std::optional<int16_t> MeanOfLast(std::span<const int16_t> scores) {
   if (count == 0) return std::nullopt;
   return static_cast<int16_t>(sum / count);
 }
-
-uint64_t FoundHash(const std::string& start, const SubmittedGame& game) {
-  return Hash64(absl::StrCat(MovesHash(start, game.moves), " ", EncodeScores(game.scores)));
-}
-
-}  // namespace
 
 absl::StatusOr<CheckedEvaluation> CheckEvaluation(const Rules& rules, const MatchRules& match,
                                                   const Slot& slot, const SubmittedGame& game) {
@@ -116,7 +116,7 @@ absl::StatusOr<CheckedEvaluation> CheckEvaluation(const Rules& rules, const Matc
   }
   const Color asked = state->side_to_move();
   const bool searched = claim.termination == Termination::kNone;
-  // The one move of a search is found, not played: the game may be over after it.
+  // A search's move is reported, not played: the game may be over after it.
   const bool trial = slot.kind == SlotKind::kTrial;
   if (trial) {
     for (const Move move : std::span<const Move>(game.moves).subspan(checked.followed)) {
@@ -147,7 +147,7 @@ absl::StatusOr<CheckedEvaluation> CheckEvaluation(const Rules& rules, const Matc
       return Reject("bad_field", absl::StrCat(game.scores.size(), " plies of a game that goes on"),
                     absl::StrCat(slot.plies));
     }
-    checked.score = MeanOfLast(game.scores);
+    checked.score = TrialScore(game.scores);
     return checked;
   }
   const Move best = game.moves.back();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "coordinator/runs/taken_over.h"
 #include "coordinator/store/evaluation_store.h"
 
 namespace joseki::coordinator {
@@ -13,7 +14,7 @@ constexpr int kMaxLinePlies = 500;  // proto/joseki/v1: Slot.line
 
 }  // namespace
 
-// A line as long as the match would leave no game to play.
+// A line as long as the longest game would leave nothing to play.
 int LinePlies(const RunSpec& spec) {
   int limit = std::min(kMaxLinePlies, spec.play.match.max_plies);
   if (spec.max_book_plies > 0) limit = std::min(limit, static_cast<int>(spec.max_book_plies));
@@ -39,7 +40,7 @@ absl::StatusOr<Evaluations> LoadEvaluations(book::Store& store, const Rules& rul
       store, row.run, row.spec, shared, [&](const EvaluationRow& found) -> absl::Status {
         const GameRow& game = found.game;
         if (IsFault(game.ending.termination)) {
-          // What failed elsewhere is tried anew.
+          // A search that failed in another run is tried again.
           if (game.run == row.run && game.ending.termination != Termination::kInterrupted) {
             evaluations.LoadFault(found.position, {game.lease, game.worker});
           }
@@ -55,33 +56,94 @@ absl::StatusOr<Evaluations> LoadEvaluations(book::Store& store, const Rules& rul
   return evaluations;
 }
 
-absl::Status ReadLineSearches(book::Store& store, RunId run, const Trust& distrusted,
+namespace {
+
+// The work of a row along a line, and its result. REQUIRES: no fault.
+Slot SlotOf(const EvaluationRow& row) {
+  Slot slot;
+  slot.line = row.along->line;
+  slot.kind = row.along->kind;
+  slot.nodes = row.limit;
+  slot.searched_from = row.along->searched_from;
+  slot.excluded = row.along->excluded;
+  slot.own = row.along->own;
+  return slot;
+}
+
+LineSearch FoundIn(const EvaluationRow& row) {
+  const GameRow& game = row.game;
+  LineSearch found{.line = row.along->line,
+                   .best = std::nullopt,
+                   .score = row.score,
+                   .over = game.ending.termination != Termination::kNone,
+                   .worker = game.worker,
+                   .lease = game.lease};
+  if (!game.moves.empty()) found.best = game.moves.front();
+  return found;
+}
+
+}  // namespace
+
+absl::Status AddLineSearch(const EvaluationRow& row, LineSearches& searches) {
+  const GameRow& game = row.game;
+  if (!IsFault(game.ending.termination)) return searches.Load(SlotOf(row), FoundIn(row));
+  if (game.ending.termination != Termination::kInterrupted) {
+    searches.LoadFault(row.along->line, {game.lease, game.worker});
+  }
+  return absl::OkStatus();
+}
+
+namespace {
+
+using SearchesAgain = std::map<SlotRef, std::vector<SearchedAgain>>;
+
+// Adds the row, and the workers that have found the same.
+absl::Status AddWithCopies(const EvaluationRow& row, const SearchesAgain& searched_again,
+                           const Trust& distrusted, LineSearches& searches) {
+  if (distrusted.Excludes(row.game.worker, row.game.lease)) return absl::OkStatus();
+  RETURN_IF_ERROR(AddLineSearch(row, searches));
+  const auto at = searched_again.find({row.game.lease, row.game.slot});
+  if (at == searched_again.end() || IsFault(row.game.ending.termination)) return absl::OkStatus();
+  for (const auto& [lease, worker] : at->second) {
+    if (distrusted.Excludes(worker, lease)) continue;
+    LineSearch again = FoundIn(row);
+    again.lease = lease;
+    again.worker = worker;
+    searches.LoadConfirmed(SlotOf(row), FoundIn(row), again);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status ReadSearchesTakenOver(book::Store& store, const RunSpec& spec, const Trust& distrusted,
+                                   LineSearches& searches,
+                                   const std::function<void(const EvaluationRow&)>& before) {
+  if (!spec.taken_over) return absl::OkStatus();
+  RunStore rows(store);
+  SearchesAgain again;
+  for (const RunId earlier : spec.taken_over->runs) {
+    // Leases have their numbers in the whole database.
+    ASSIGN_OR_RETURN(SearchesAgain theirs, rows.copies().ReadSearchedAgain(earlier));
+    again.merge(theirs);
+  }
+  RETURN_IF_ERROR(ForEachSearchTakenOver(store, spec, [&](const EvaluationRow& row) {
+    if (before) before(row);
+    return AddWithCopies(row, again, distrusted, searches);
+  }));
+  searches.BeginBudget();
+  return absl::OkStatus();
+}
+
+absl::Status ReadLineSearches(book::Store& store, const RunRow& run, const Trust& distrusted,
                               LineSearches& searches,
                               const std::function<void(const EvaluationRow&)>& before) {
-  return ForEachLineSearch(store, run, [&](const EvaluationRow& row) -> absl::Status {
+  RETURN_IF_ERROR(ReadSearchesTakenOver(store, run.spec, distrusted, searches, before));
+  RunStore rows(store);
+  ASSIGN_OR_RETURN(const SearchesAgain again, rows.copies().ReadSearchedAgain(run.run));
+  return ForEachLineSearch(store, run.run, [&](const EvaluationRow& row) {
     if (before) before(row);
-    const GameRow& game = row.game;
-    if (distrusted.Excludes(game.worker, game.lease)) return absl::OkStatus();
-    if (IsFault(game.ending.termination)) {
-      if (game.ending.termination != Termination::kInterrupted) {
-        searches.LoadFault(row.along->line, {game.lease, game.worker});
-      }
-      return absl::OkStatus();
-    }
-    LineSearch found{.line = row.along->line,
-                     .best = std::nullopt,
-                     .score = row.score,
-                     .worker = game.worker,
-                     .lease = game.lease};
-    if (!game.moves.empty()) found.best = game.moves.front();
-    Slot slot;
-    slot.line = found.line;
-    slot.kind = row.along->kind;
-    slot.nodes = row.limit;
-    slot.searched_from = row.along->searched_from;
-    slot.excluded = row.along->excluded;
-    slot.own = row.along->own;
-    return searches.Load(slot, found);
+    return AddWithCopies(row, again, distrusted, searches);
   });
 }
 

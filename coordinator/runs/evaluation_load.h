@@ -14,17 +14,17 @@
 
 namespace joseki::coordinator {
 
-// How often a search is tried.
+// Attempts at a search.
 inline constexpr int kEvaluationAttempts = 3;
 
-// Whether a run with this policy has priors: it asks for searches, or its policy has a use for what
-// its book was imported with.
+// Whether a run with this policy has priors: the run asks for searches, or the policy uses imported
+// values.
 bool HasPriors(const RunSpec& spec, const book::Policy& policy,
                const book::ImportedValues& imported);
 
-// What the run of this row asks to be searched, with what the database says of it: evaluations of
-// the run, and those of other runs up to `shared`; and what its book was imported with (null:
-// nothing). No slot is open yet. REQUIRES: `start` is StartNode's.
+// Evaluations that the run of this row asks for, with all results in the database. Those are the
+// run's own, and those of other runs up to `shared`. `imported`: values that its book was imported
+// with (null: none). No slot is open yet. REQUIRES: `start` is StartNode's.
 absl::StatusOr<Evaluations> LoadEvaluations(book::Store& store, const Rules& rules,
                                             const RunRow& row,
                                             std::shared_ptr<const book::Graph> graph,
@@ -32,14 +32,24 @@ absl::StatusOr<Evaluations> LoadEvaluations(book::Store& store, const Rules& rul
                                             std::shared_ptr<const book::ImportedValues> imported,
                                             int attempts = kEvaluationAttempts);
 
-// Reads the run's searches along lines into `searches`, those of workers that `distrusted` excludes
-// left out. DataLoss, InvalidArgument for rows that cannot be read or that the rules refuse.
-// `before` is called with each row before it is taken in; null: nobody looks.
-absl::Status ReadLineSearches(book::Store& store, RunId run, const Trust& distrusted,
+// Adds a row of a search along a line. InvalidArgument if the rules refuse it.
+absl::Status AddLineSearch(const EvaluationRow& row, LineSearches& searches);
+
+// Reads the searches along lines that a run of `spec` takes over into `searches`, and begins its
+// budget; otherwise as ReadLineSearches.
+absl::Status ReadSearchesTakenOver(
+    book::Store& store, const RunSpec& spec, const Trust& distrusted, LineSearches& searches,
+    const std::function<void(const EvaluationRow&)>& before = nullptr);
+
+// Reads the run's searches along lines into `searches`, after those that it takes over, without
+// those of workers that `distrusted` excludes. DataLoss or InvalidArgument for rows that are
+// unreadable or that the rules refuse. `before`: called with each row before it is added; may be
+// null.
+absl::Status ReadLineSearches(book::Store& store, const RunRow& run, const Trust& distrusted,
                               LineSearches& searches,
                               const std::function<void(const EvaluationRow&)>& before = nullptr);
 
-// The longest line of a run, in plies.
+// Longest line of a run, in plies.
 int LinePlies(const RunSpec& spec);
 
 }  // namespace joseki::coordinator

@@ -11,10 +11,10 @@
 namespace joseki::coordinator {
 namespace {
 
-constexpr size_t kMostLooked = 64;  // at doubtful positions, for one that the worker may have
+constexpr size_t kMostLooked = 64;  // most doubtful positions examined for a worker
 constexpr uint64_t kEverything = std::numeric_limits<uint64_t>::max();
 
-// Every result there is.
+// A set that contains every result.
 PriorSet AllOf() { return {.evaluations = kEverything, .shared = kEverything}; }
 
 }  // namespace
@@ -179,7 +179,7 @@ bool Evaluations::SetTrust(const Trust& trust, uint32_t most) {
     former_ = std::exchange(trust_, trust);
     renewed_ = 0;
   }
-  // A change that is under way is brought to its end first.
+  // A change under way is finished first.
   for (uint32_t i = 0; i < most && renewed_ < targets_.size(); ++i) {
     Change(renewed_, [this](Target&) { ++renewed_; });
   }
@@ -201,7 +201,7 @@ const Evaluation* Evaluations::Standing(const Target& target, const PriorSet& se
                                         const Trust& trust) {
   const Evaluation* standing = nullptr;
   for (const Evaluation& result : target.results) {
-    // Every result up to `shared` was there when the run began, whosever it is.
+    // Every result up to `shared` existed when the run began, of whichever run.
     if (result.seq > set.shared && result.seq > set.evaluations) break;
     if (trust.Excludes(result.worker, result.lease)) continue;
     if (!result.older) return &result;

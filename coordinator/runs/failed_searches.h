@@ -11,24 +11,25 @@
 
 namespace joseki::coordinator {
 
-// Positions at which searches failed, and who searches them no more. A failure may be the
-// position's or the worker's, and nobody knows which of the two:
+// Positions at which searches failed, and the workers that no longer get them. A failure may be due
+// to the position or to the worker:
 //
-//   one worker     after `attempts` failures of its own the position is closed to it, and only to
-//   it many workers   after failures of `attempts` workers it is closed to all
+//   one worker     after `attempts` failures of its own the position is closed to it alone
 //
-// Failures of workers that are not trusted are none. A function of the failures and the last trust,
-// in whichever order they came.
+//   many workers   after failures of `attempts` workers it is closed to all
+//
+// Failures of workers that are not trusted do not count. The result depends on the failures and the
+// last trust, not on their order.
 class FailedSearches {
  public:
   explicit FailedSearches(uint32_t attempts) : attempts_(attempts) {}
 
-  // A lease counts once for a position.
+  // Notes a failure; a lease counts once for a position.
   void Note(const Key& position, const LineFailure& failure);
   void SetTrust(const Trust& trust) { trust_ = trust; }
 
   bool IsClosed(const Key& position, const std::string& worker) const;
-  // How many there were, of workers that are trusted.
+  // Number of failures of trusted workers.
   uint32_t FailuresAt(const Key& position) const;
 
  private:

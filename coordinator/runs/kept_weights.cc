@@ -3,22 +3,13 @@
 #include <algorithm>
 
 #include "base/status_macros.h"
+#include "book/database/store.h"
 #include "coordinator/store/weight_store.h"
 
 namespace joseki::coordinator {
 
-absl::Status WriteWeights(book::Store& store, const NewWeights& weights) {
-  WeightVersionRow row{weights.run,          weights.version, weights.seq, weights.games,
-                       weights.trust_change, weights.priors,  0,           ""};
-  if (weights.before != nullptr && weights.version % kWeightsChain != 1) row.base = row.version - 1;
-  row.delta = row.base == 0 ? book::EncodeWeightsDelta({}, *weights.after, 0, row.version)
-                            : book::EncodeWeightsDelta(*weights.before, *weights.after, row.base,
-                                                       row.version);
-  return InsertWeightVersion(store, row);
-}
-
 void KeptWeights::Put(RunId run, uint32_t version, Vector weights) {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   recent_.remove_if(
       [&](const Entry& entry) { return entry.run == run && entry.version == version; });
   recent_.push_front({run, version, std::move(weights)});
@@ -26,7 +17,7 @@ void KeptWeights::Put(RunId run, uint32_t version, Vector weights) {
 }
 
 KeptWeights::Vector KeptWeights::Recent(RunId run, uint32_t version) {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   const auto found = std::find_if(recent_.begin(), recent_.end(), [&](const Entry& entry) {
     return entry.run == run && entry.version == version;
   });

@@ -4,16 +4,14 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "coordinator/runs/evaluation_intake.h"
 #include "coordinator/runs/evaluation_load.h"
 
 namespace joseki::coordinator {
 
 namespace {
 
-// So far behind its line a trial is broken off. The further it went, the more chance it would have
-// in it, and the more it would cost (docs/reference/tuning.md).
-constexpr uint32_t kTrialPlies = 16;
-// Of the nodes of all searches, percent.
+// Share of trials in the nodes of all searches, in percent.
 constexpr uint64_t kTrialShare = 40;
 
 SlotKind KindOf(book::TaskKind kind) {
@@ -42,7 +40,7 @@ LineSearches::LineSearches(const Rules& rules, book::Repertoire repertoire, cons
       start_(spec.start),
       repertoire_(std::move(repertoire)),
       move_nodes_(spec.play.nodes),
-      game_nodes_(kGameMoves * spec.play.nodes),
+      game_nodes_(LineSearchSpec::kGameMoves * spec.play.nodes),
       share_(spec.line_searches.share),
       failed_(static_cast<uint32_t>(attempts)) {}
 
@@ -52,18 +50,46 @@ absl::StatusOr<LineSearches> LineSearches::Make(const Rules& rules,
   book::RepertoireRules limits;
   limits.least_nodes = spec.line_searches.nodes;
   limits.book_only = spec.line_searches.fixed_book;
+  // Where nothing is verified, nobody could vouch for a worker.
+  limits.trusting = spec.verify_percent == 0;
   limits.reply_nodes = spec.play.nodes;
+  limits.scale = ScoreScale(spec.line_searches.calibration);
   limits.most_plies = std::min(limits.most_plies, static_cast<uint32_t>(LinePlies(spec)));
   ASSIGN_OR_RETURN(book::Repertoire repertoire,
                    book::Repertoire::Create(rules, spec.start, std::move(graph), limits));
   return LineSearches(rules, std::move(repertoire), spec, attempts);
 }
 
-bool LineSearches::AreDue(uint64_t games) const {
-  if (!say_something() && unscored_ >= kWithoutScores) return false;
-  // One game is always ahead: a run begins with searches.
+void LineSearches::Opinions::Add(std::optional<int16_t> score) {
+  ++(!score ? none : *score == 0 ? zero : other);
+}
+
+void LineSearches::Opinions::Add(const Opinions& more) {
+  none += more.none;
+  zero += more.zero;
+  other += more.other;
+}
+
+uint64_t LineSearches::MostAnswers(const RunSpec& spec) {
+  const double part = 1e-4 * spec.line_searches.share * (100 - kTrialShare);
+  const double each = static_cast<double>(spec.line_searches.nodes) /
+                      static_cast<double>(LineSearchSpec::kGameMoves * spec.play.nodes);
+  return static_cast<uint64_t>(part * static_cast<double>(spec.games) / each);
+}
+
+std::string_view LineSearches::WhyOff() const {
+  if (say_something() || opinions_.none + opinions_.zero < kWithoutScores) return "";
+  return opinions_.zero == 0 ? "the engine gives no scores" : "the engine's scores are all 0";
+}
+
+bool LineSearches::AreDue(uint64_t games, bool trials) const {
+  if (!WhyOff().empty()) return false;
+  // Searches are one game ahead, so a run begins with them.
   const uint64_t played = (games + 1) * game_nodes_;
-  return AllNodes() * (100 - share_) < played * share_;
+  if (trials) return AllNodes() * (100 - share_) < played * share_;
+  // The trials' part of the share goes to games.
+  const uint64_t searched = AllNodes() - NodesIn(book::TaskKind::kTrial);
+  return searched * 100 < (AllNodes() + played) / 100 * share_ * (100 - kTrialShare);
 }
 
 book::LineTask LineSearches::TaskOf(const Slot& slot) const {
@@ -88,11 +114,11 @@ uint64_t LineSearches::NodesOf(const Slot& slot) const {
   }
 }
 
-std::optional<PlannedSlot> LineSearches::Next(const std::string& worker, Rng& rng) {
-  const bool trial = 100 * NodesIn(book::TaskKind::kTrial) < kTrialShare * AllNodes();
+std::optional<PlannedSlot> LineSearches::Next(bool trials, const std::string& worker, Rng& rng) {
+  const bool trial = trials && 100 * NodesIn(book::TaskKind::kTrial) < kTrialShare * AllNodes();
   const auto closed = [&](const Key& position) { return failed_.IsClosed(position, worker); };
   std::optional<book::LineTask> task = repertoire_.Next(trial, rng, closed);
-  if (!task) task = repertoire_.Next(!trial, rng, closed);
+  if (!task && trials) task = repertoire_.Next(!trial, rng, closed);
   if (!task) return std::nullopt;
   PlannedSlot plan;
   Slot& slot = plan.slot;
@@ -108,6 +134,20 @@ std::optional<PlannedSlot> LineSearches::Next(const std::string& worker, Rng& rn
   slot.line = std::move(task->line);
   Open(slot);
   return plan;
+}
+
+LineSearchStatus LineSearches::status(const RunCalibration& calibration) const {
+  LineSearchStatus now = {.games = games_spent(),
+                          .answers = repertoire_.answers(),
+                          .trials = repertoire_.trials(),
+                          .in_answers = games_spent(book::TaskKind::kAnswer),
+                          .in_replies = games_spent(book::TaskKind::kReply),
+                          .in_trials = games_spent(book::TaskKind::kTrial)};
+  if (const auto recent = repertoire_.course().Recent()) now.expected = recent->score;
+  now.off = std::string(WhyOff());
+  if (calibration.measured().games() > 0) now.calibration = calibration.measured().Fit();
+  now.trials_off = std::string(calibration.WhyNoTrials());
+  return now;
 }
 
 uint64_t LineSearches::NodesIn(book::TaskKind kind) const {
@@ -157,35 +197,77 @@ absl::Status LineSearches::Load(const Slot& slot, const LineSearch& found) {
   return Take(slot, /*planned=*/false, found);
 }
 
+void LineSearches::BeginBudget() {
+  spent_ = {};
+  for (Source& source : sources_) source.spent = {};
+}
+
 absl::Status LineSearches::Take(const Slot& slot, bool planned, const LineSearch& found) {
   const book::LineTask task = TaskOf(slot);
-  spent_[static_cast<size_t>(task.kind)] += task.nodes;
-  // A trial may be over, another search then finds nothing; an engine may tell no score.
+  if (trust_.Excludes(found.worker, found.lease)) {
+    if (planned) repertoire_.GiveBack(task);
+    withheld_.emplace_back(slot, found);
+    return absl::OkStatus();
+  }
+  // An opponent that left the line has searched only as far. Rows keep no more of the line.
+  Slot followed = slot;
+  followed.line = found.line;
+  const uint32_t source = SourceOf(found);
+  for (NodesByKind* const spent : {&spent_, &sources_[source].spent}) {
+    (*spent)[static_cast<size_t>(task.kind)] += NodesOf(followed);
+  }
+  // A trial may reach the end of a game; another search then finds no move. An engine may give no
+  // score.
   const bool told =
       slot.kind == SlotKind::kTrial ? found.score.has_value() : found.best.has_value();
-  ++(found.score.value_or(0) == 0 ? unscored_ : scored_);
+  if (!found.over) {
+    opinions_.Add(found.score);
+    sources_[source].opinions.Add(found.score);
+  }
   if (!told) {
     if (planned) repertoire_.GiveBack(task);
     if (slot.kind != SlotKind::kTrial) Fail(found.line, {found.lease, found.worker});
     return absl::OkStatus();
   }
+  return repertoire_.Add(FindingOf(task, found), planned ? &task : nullptr);
+}
+
+void LineSearches::Confirm(const PlannedSlot& copy, const LineSearch& again) {
+  // A lease of a run belongs to one worker.
+  const auto at = source_of_.lower_bound({copy.copy_of.lease, 0});
+  assert(at != source_of_.end() && at->first.first == copy.copy_of.lease);
+  repertoire_.Confirm(FindingOf(TaskOf(copy.slot), again), at->second);
+}
+
+void LineSearches::LoadConfirmed(const Slot& slot, const LineSearch& found,
+                                 const LineSearch& again) {
+  repertoire_.Confirm(FindingOf(TaskOf(slot), again), SourceOf(found));
+}
+
+book::LineFinding LineSearches::FindingOf(const book::LineTask& task, const LineSearch& found) {
   book::LineFinding finding;
   finding.task = task;
   finding.task.line = found.line;
   finding.best = found.best.value_or(Move());
   finding.source = SourceOf(found);
+  finding.worker = NumberOf(found.worker);
   if (found.score) finding.centipawns = *found.score;
-  return repertoire_.Add(finding, planned ? &task : nullptr);
+  return finding;
+}
+
+uint32_t LineSearches::NumberOf(const std::string& worker) {
+  return number_of_.emplace(worker, static_cast<uint32_t>(number_of_.size())).first->second;
 }
 
 uint32_t LineSearches::SourceOf(const LineSearch& found) {
-  const auto [at, fresh] = source_of_.emplace(found.lease, static_cast<uint32_t>(sources_.size()));
-  if (fresh) sources_.push_back({found.worker, found.lease});
+  const auto [at, fresh] = source_of_.emplace(std::pair(found.lease, NumberOf(found.worker)),
+                                              static_cast<uint32_t>(sources_.size()));
+  if (fresh) sources_.push_back({found.worker, found.lease, {}});
   return at->second;
 }
 
 std::optional<Key> LineSearches::EndOf(const std::vector<Move>& line) const {
-  const auto state = rules_->Start(start_, MatchRules{}).value();  // Make has seen that it is one
+  const auto state = rules_->Start(start_, MatchRules{}).value();  // Make has checked the start
   if (state->PlayAll(line) != line.size()) return std::nullopt;
   return state->key();
 }
@@ -195,10 +277,24 @@ void LineSearches::Fail(const std::vector<Move>& line, const LineFailure& failed
 }
 
 void LineSearches::SetTrust(const Trust& trust) {
+  trust_ = trust;
+  const auto distrusted = [&](const Source& source) {
+    return trust.Excludes(source.worker, source.lease);
+  };
   failed_.SetTrust(trust);
-  repertoire_.Distrust([&](uint32_t source) {
-    return trust.Excludes(sources_[source].worker, sources_[source].lease);
-  });
+  repertoire_.Distrust([&](uint32_t source) { return distrusted(sources_[source]); });
+  opinions_ = {};
+  spent_ = {};
+  for (const Source& source : sources_) {
+    if (distrusted(source)) continue;
+    opinions_.Add(source.opinions);
+    for (size_t kind = 0; kind < spent_.size(); ++kind) spent_[kind] += source.spent[kind];
+  }
+  for (const auto& [slot, found] : std::exchange(withheld_, {})) {
+    const absl::Status taken = Take(slot, /*planned=*/false, found);
+    assert(taken.ok());
+    (void)taken;
+  }
 }
 
 }  // namespace joseki::coordinator

@@ -7,6 +7,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -17,27 +19,29 @@
 #include "coordinator/model/messages.h"
 #include "coordinator/model/slot_codec.h"
 #include "coordinator/runs/failed_searches.h"
+#include "coordinator/runs/run_calibration.h"
 #include "coordinator/runs/search_slots.h"
 #include "coordinator/scheduling/trust.h"
 #include "engine/core/rules.h"
 
 namespace joseki::coordinator {
 
-// The result of the work at a line's end.
+// Result of the work at a line's end.
 struct LineSearch {
   std::vector<Move> line;        // as far as it was followed
-  std::optional<Move> best;      // none: the game is over there, or the engine resigns
+  std::optional<Move> best;      // nullopt: the game is over there, or the engine resigns
   std::optional<int16_t> score;  // for the side to move there; nullopt: the engine gave none
+  bool over = false;             // the game ended, so that the score is its result and no opinion
   std::string worker;
   LeaseId lease = 0;
 };
 
-// The searches of a run along the lines that its book will be played by (book/tuning/repertoire.h),
-// as leased slots whose kind IsSearch. Lines end at a position whose searches failed or found
-// nothing, for whom FailedSearches says.
+// Searches of a run along the lines that its book will be played through
+// (book/tuning/repertoire.h), as leased slots whose kind IsSearch. A line ends before a position
+// that FailedSearches has closed.
 //
-// A state machine that follows from the rows: leases with such slots, and what was committed.
-// Thread rule: guarded by the owner's mutex.
+// A state machine that follows from the rows: leases with such slots, and committed results. Thread
+// rule: guarded by the owner's mutex.
 class LineSearches : public SearchSlots {
  public:
   // REQUIRES: spec.line_searches.wanted(). InvalidArgument where the rules refuse the run's start.
@@ -45,60 +49,88 @@ class LineSearches : public SearchSlots {
                                            std::shared_ptr<const book::Graph> graph,
                                            const RunSpec& spec, int attempts);
 
-  // Whether answers have come, by an engine that gives scores: of one without, or that says 0 of
-  // whatever it is asked, kWithoutScores searches are made, and no more.
-  bool say_something() const { return scored_ > 0; }
+  // Whether answers have come, by an engine that gives scores.
+  bool say_something() const { return opinions_.other > 0; }
+  // Why no more searches are made; empty: they are. An engine without scores, or one that says 0 of
+  // whatever it is asked, is asked kWithoutScores times.
+  std::string_view WhyOff() const;
   static constexpr uint64_t kWithoutScores = 16;
 
-  // Whether a search comes before a further game, when `games` were played or are open: searches
-  // get their share of all nodes, a game counted as kGameMoves moves at the run's limit.
-  bool AreDue(uint64_t games) const;
-  static constexpr uint64_t kGameMoves = 90;
-  // What the searches have cost so far and what is open, in such games; and, of what has come, what
-  // those of one kind have cost.
+  // Whether a search comes before a further game, after `games` played or open ones. Searches get
+  // their share of all nodes; a game counts as LineSearchSpec says. Without `trials` games get the
+  // share of these too.
+  bool AreDue(uint64_t games, bool trials) const;
+  // Bound of the positions that are searched within the run's budget of games. REQUIRES:
+  // spec.line_searches.wanted().
+  static uint64_t MostAnswers(const RunSpec& spec);
+  // Cost of finished and open searches, in such games; and the cost of finished ones of a kind.
+  // Searches of workers that are not trusted cost nothing: others make them again.
   uint64_t games_spent() const { return AllNodes() / game_nodes_; }
   uint64_t games_spent(book::TaskKind kind) const {
     return spent_[static_cast<size_t>(kind)] / game_nodes_;
   }
 
-  // The next search for the worker, which is then open; nullopt: every line leads to one that is.
-  // Slot number, start and seed are the caller's.
-  std::optional<PlannedSlot> Next(const std::string& worker, Rng& rng);
+  // Opens the worker's next search, or a trial if these are wanted; nullopt if every line leads to
+  // one that is open. The caller sets slot number, start and seed.
+  std::optional<PlannedSlot> Next(bool trials, const std::string& worker, Rng& rng);
   void Withdraw(const PlannedSlot& plan) override;
   void Lose(const PlannedSlot& plan, bool open, const std::optional<LineFailure>& failed) override;
   void Reopen(const PlannedSlot& plan) override;
-  // The search was committed; `open`: the slot was open until now. REQUIRES: the rules allow line
-  // and move, as intake has seen.
+  // Adds a committed search; `open`: the slot was open until now. REQUIRES: the rules allow line
+  // and move, as intake has checked.
   void Add(const PlannedSlot& plan, bool open, const LineSearch& found);
-  // Rows as they are read back, in the order in which they were committed. InvalidArgument where
-  // the rules refuse them.
+  // Notes that a second worker made the search again and found the same. REQUIRES: the search was
+  // added.
+  void Confirm(const PlannedSlot& copy, const LineSearch& again);
+  // Loads a row; rows come in commit order. InvalidArgument if the rules refuse it.
   absl::Status Load(const Slot& slot, const LineSearch& found);
+  // Loads a confirmation of the search that `found` came from.
+  void LoadConfirmed(const Slot& slot, const LineSearch& found, const LineSearch& again);
   void LoadFault(const std::vector<Move>& line, const LineFailure& failed) { Fail(line, failed); }
+  // Ends the rows of earlier runs: they paid for what was loaded until now.
+  void BeginBudget();
 
-  // Keeps the results of those who are trusted now. In proportion to the searches.
+  // Keeps the results of workers that are trusted now, and of later ones those of workers that are
+  // trusted by then. Takes time in proportion to the searches.
   void SetTrust(const Trust& trust);
 
+  LineSearchStatus status(const RunCalibration& calibration) const;
   uint64_t open() const { return open_; }
   const book::Repertoire& repertoire() const { return repertoire_; }
 
  private:
+  // The engine's scores, counted by what they are worth.
+  struct Opinions {
+    uint64_t none = 0;
+    uint64_t zero = 0;
+    uint64_t other = 0;
+
+    void Add(std::optional<int16_t> score);
+    void Add(const Opinions& more);
+  };
+  using NodesByKind = std::array<uint64_t, book::kTaskKinds>;
   struct Source {
     std::string worker;
     LeaseId lease = 0;
+    Opinions opinions;
+    NodesByKind spent = {};
   };
 
   LineSearches(const Rules& rules, book::Repertoire repertoire, const RunSpec& spec, int attempts);
 
   book::LineTask TaskOf(const Slot& slot) const;
   uint64_t NodesOf(const Slot& slot) const;
-  // Committed and open.
+  // Nodes of committed and open searches of the kind.
   uint64_t NodesIn(book::TaskKind kind) const;
   uint64_t AllNodes() const;
   void Open(const Slot& slot);
   void Close(const Slot& slot);
   absl::Status Take(const Slot& slot, bool planned, const LineSearch& found);
+  // What was found for the task, with the numbers of its worker.
+  book::LineFinding FindingOf(const book::LineTask& task, const LineSearch& found);
+  uint32_t NumberOf(const std::string& worker);
   uint32_t SourceOf(const LineSearch& found);
-  // Where the line leads; nullopt where the rules refuse it.
+  // Position at the end of the line; nullopt if the rules refuse it.
   std::optional<Key> EndOf(const std::vector<Move>& line) const;
   void Fail(const std::vector<Move>& line, const LineFailure& failed);
 
@@ -109,13 +141,17 @@ class LineSearches : public SearchSlots {
   uint64_t game_nodes_;
   uint32_t share_;  // percent
   uint64_t open_ = 0;
-  std::array<uint64_t, book::kTaskKinds> open_nodes_ = {};  // by kind
-  std::array<uint64_t, book::kTaskKinds> spent_ = {};       // nodes of what was committed, by kind
-  uint64_t scored_ = 0;                                     // searches that gave a score, and not 0
-  uint64_t unscored_ = 0;                                   // the others
+  NodesByKind open_nodes_ = {};
+  NodesByKind spent_ = {};  // nodes of what trusted sources committed
+  Opinions opinions_;       // of trusted sources
   FailedSearches failed_;
+  Trust trust_;
+  // Results that came from workers that were not trusted then.
+  std::vector<std::pair<Slot, LineSearch>> withheld_;
   std::vector<Source> sources_;
-  std::map<LeaseId, uint32_t> source_of_;
+  // By lease and number of the worker: runs of several databases may be read together.
+  std::map<std::pair<LeaseId, uint32_t>, uint32_t> source_of_;
+  std::map<std::string, uint32_t> number_of_;  // of workers
 };
 
 }  // namespace joseki::coordinator

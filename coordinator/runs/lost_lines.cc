@@ -7,7 +7,7 @@
 namespace joseki::coordinator {
 namespace {
 
-// `more` after `failed`, less what is in both, the newest.
+// Both lists without duplicates, the newest kMaxFailed failures.
 std::vector<LineFailure> Joined(std::vector<LineFailure> failed,
                                 const std::vector<LineFailure>& more) {
   for (const LineFailure& failure : more) AddFailure(failed, failure);

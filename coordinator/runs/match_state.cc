@@ -9,6 +9,7 @@
 #include "base/status_macros.h"
 #include "coordinator/model/match_spec.h"
 #include "coordinator/store/own_sides.h"
+#include "coordinator/store/run_store.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -21,7 +22,7 @@ book::Series SeriesOf(const book::SeriesRules& rules, const std::vector<PlayedGa
   return series;
 }
 
-// Who is to move at the end of the moves: whoever was asked when a fault ended the game.
+// Side to move after the moves: the one that was to move when a fault ended the game.
 Color MoverAfter(const std::string& start, size_t moves) {
   const bool second = start.find(" w ") != std::string::npos;
   return (moves % 2 == 1) == second ? Color::kFirst : Color::kSecond;
@@ -121,7 +122,7 @@ void MatchState::Done(const Slot& slot, const GameRow& row) {
 }
 
 void MatchState::Adopt(std::vector<PlayedGame> played, const Trust& trust) {
-  // A game that is in both is known the second time.
+  // A game in both lists is ignored the second time.
   const std::vector<TailGame> tail =
       std::exchange(tail_, std::nullopt).value_or(std::vector<TailGame>());
   for (const TailGame& game : tail) {

@@ -11,59 +11,62 @@
 #include "absl/status/statusor.h"
 #include "book/stats/series.h"
 #include "coordinator/model/messages.h"
+#include "coordinator/model/rows.h"
 #include "coordinator/scheduling/trust.h"
-#include "coordinator/store/run_store.h"
 
 namespace joseki::coordinator {
 
-// What a row of the games is to the series of its match. What each side used is not kept.
-// REQUIRES: `slot`, of kind kMatch, is the game's.
+class RunStore;  // coordinator/store/run_store.h
+
+// Converts the row of a match's game for its series, without what each side used. REQUIRES: `slot`,
+// of kind kMatch, is the game's.
 book::PlayedGame PlayedGameOf(const Slot& slot, const GameRow& row);
 
-// Why a match in this state is over, as a run's `reason`.
+// Reason why a match in this state is over, for the run's `reason`.
 std::string MatchEnd(book::Series::State state);
 
-// Every game of a match that is to count, in the order of commits; those of workers that `trust`
-// excludes are left out. Nothing for a run that is no match. DataLoss where a lease is not there.
+// Every counted game of a match in commit order, without those of workers that `trust` excludes.
+// Empty for a run that is no match. DataLoss if a lease is missing.
 absl::StatusOr<std::vector<book::PlayedGame>> ReadMatch(RunStore& rows, const RunRow& run,
                                                         const Trust& trust);
 
-// NotFound where a book that a match plays from was never put here.
+// NotFound if a book of the match is not in the database.
 absl::Status CheckMatchBooks(RunStore& rows, const RunSpec& spec);
 
-// Which games of a match are out and what those that came back say: a book::Series whose games are
-// slots. Whoever plays a game again plays it by the same seed: the first one that comes counts, and
-// with deterministic engines a match says the same wherever its games were played.
+// Games of a match in play, and results of the finished ones: a book::Series whose games are slots.
+// A repeated game has the same seed; the first result counts. With deterministic engines a match
+// thus has the same result wherever its games were played.
 //
-// A game whose slot failed `attempts` times (its worker ended, say) voids its pair, as a fault
-// does: it may be what ends the workers. Where they all were one worker's, so may that be, and the
+// A game whose slot failed `attempts` times voids its pair, as a fault does, since the game itself
+// may crash workers. If all failures are one worker's, that worker may be to blame, and the series
+// is told. Pure; guarded by the owner's mutex.
 // series is told. Pure; guarded by the owner's mutex.
 class MatchState {
  public:
-  // As the games given leave it.
+  // Starts from the games already played.
   MatchState(const RunSpec& spec, int attempts, const std::vector<book::PlayedGame>& played);
 
   const book::Series& series() const { return series_; }
   bool over() const { return series_.state() != book::Series::State::kPlaying; }
-  // How many games Next would give.
+  // Number of games that Next would give.
   uint64_t Available() const { return series_.Available(); }
 
-  // Fills in which game the slot is; false where there is none to give.
+  // Fills in the slot's game; false if there is none to give.
   bool Next(Slot& slot);
-  // A slot of an earlier life is being played.
+  // Takes up a slot that an earlier coordinator had granted.
   void Take(const Slot& slot);
-  // The slot will not be played; `failed`: under this lease, and perhaps by fault of its game.
+  // Returns a slot that will not be played. `failed`: its lease, if the game may be to blame.
   void GiveBack(const Slot& slot, const std::optional<LineFailure>& failed);
-  // Its game was committed, or its fault.
+  // Records the slot's committed game or fault.
   void Done(const Slot& slot, const GameRow& row);
 
-  // Too many pairs are void if what one worker broke counts in full: ends it if they are.
+  // Ends a match in which too many pairs are void once one worker's failures count in full.
   void GiveUp();
-  // It was ended as void in an earlier life.
+  // Restores a match that ended as void before the restart.
   void EndAsVoid() { series_.EndAsVoid(); }
 
-  // What counts is read anew, and then is these games; those that were committed meanwhile count
-  // too, less what `trust` excludes, and those that are out are still out.
+  // BeginRebuild starts a re-read of the match; Adopt installs `played` and adds trusted games
+  // committed meanwhile. Games still in play stay so.
   void BeginRebuild() { tail_.emplace(); }
   void Adopt(std::vector<book::PlayedGame> played, const Trust& trust);
 

@@ -7,17 +7,17 @@
 
 namespace joseki::coordinator {
 
-// Long work on a run is done in pieces, between which others get the owner's mutex.
+// Long work on a run is done in pieces; between them others get the owner's mutex.
 
-// What one piece does at most: some hundred microseconds.
+// Limits of one piece, which takes some hundred microseconds.
 struct PieceSize {
-  book::EdgeId edges = 16'384;     // whose arms are copied or whose open slots are counted
-  size_t games = 64;               // that are added
-  book::NodeId positions = 4'096;  // whose evaluations are judged anew
-  size_t late = 512;               // moves in which values have changed meanwhile
+  book::EdgeId edges = 16'384;     // arms copied, or arms whose open slots are counted
+  size_t games = 64;               // games added
+  book::NodeId positions = 4'096;  // positions whose evaluations are judged again
+  size_t late = 512;               // moves whose values have changed meanwhile
 };
 
-// What is left of the work after a piece: more of it, nothing, or no use in going on.
+// Outcome of a piece: more work is left, none is, or going on has no use.
 enum class Progress : uint8_t { kMore, kDone, kVoid };
 
 }  // namespace joseki::coordinator

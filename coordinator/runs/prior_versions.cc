@@ -6,8 +6,8 @@
 namespace joseki::coordinator {
 namespace {
 
-// Priors are made anew when there are this many new evaluations, or twice as many as before, or no
-// more to come; and when there are so many games, or twice as many.
+// Least number of new evaluations for a version. A further version is due after twice as many
+// evaluations, or the last of them, or twice as many games.
 constexpr uint64_t kFirstResults = 16;
 
 }  // namespace
@@ -76,7 +76,7 @@ Progress PriorVersions::Copy(RunEvidence& evidence, PriorMaking& making,
 
 Progress PriorVersions::Adopt(RunEvidence& evidence, PriorMaking& making, const PieceSize& piece) {
   if (!evidence.watching()) return Progress::kVoid;
-  // The games that came meanwhile. They come slower than they are added here.
+  // Games that came meanwhile. They come more slowly than they are added here.
   for (const book::EdgeId edge : evidence.TakeWatched()) making.late.push_back(edge);
   const size_t some = std::min<size_t>(making.late.size(), piece.late);
   if (making.values) {

@@ -26,7 +26,7 @@ void Rebuilding::ChangeInFlight(std::span<const book::EdgeId> edges, bool open) 
 Progress Rebuilding::CatchUp(RebuiltRun& rebuilt, std::span<const book::Arm> present,
                              const RunBook& book, const PieceSize& piece) {
   incoming_ = &rebuilt;
-  // 1. What is in flight; what opens and closes from now on goes into both.
+  // 1. Open slots. From now on slots that open or close are counted in both.
   const auto edges = static_cast<book::EdgeId>(present.size());
   const book::EdgeId end = std::min(edges - rebuilt.adopted, piece.edges) + rebuilt.adopted;
   for (book::EdgeId& edge = rebuilt.adopted; edge < end; ++edge) {
@@ -36,7 +36,7 @@ Progress Rebuilding::CatchUp(RebuiltRun& rebuilt, std::span<const book::Arm> pre
     }
   }
   if (end < edges) return Progress::kMore;
-  // 2. The games that came meanwhile. They come slower than they are added here.
+  // 2. Games that came meanwhile. They come more slowly than they are added here.
   for (size_t games = 0; !tail_->empty(); ++games) {
     if (games == piece.games) return Progress::kMore;
     const GameRow game = std::move(tail_->front());

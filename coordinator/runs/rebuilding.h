@@ -11,34 +11,33 @@
 
 namespace joseki::coordinator {
 
-// The evidence of a run on its way, computed anew from the games (RebuildRun) while games and slots
-// go on: what has changed since it was asked for, to be added before it is adopted. Guarded by the
-// owner's mutex.
+// Evidence being recomputed from the games (RebuildRun), with the changes since the rebuild began.
+// They are added before the evidence is adopted. Guarded by the owner's mutex.
 class Rebuilding {
  public:
   bool under_way() const { return tail_.has_value(); }
-  // Whether the game is in the evidence that was adopted last.
+  // Whether the evidence adopted last contains the game.
   bool Has(const GameRow& game) const { return game.commit_seq <= adopted_seq_; }
 
-  // It is asked for (again).
+  // Begins a rebuild, or restarts one.
   void Begin();
-  // A game was credited.
+  // Notes a credited game.
   void Note(const GameRow& game);
-  // Slots of the run opened on these edges, or closed.
+  // Notes slots opened or closed on these edges.
   void ChangeInFlight(std::span<const book::EdgeId> edges, bool open);
-  // A stage begins: what is of the one before is not adopted.
+  // Begins a stage: evidence rebuilt for the stage before is not adopted.
   void BeginStage() { incoming_ = nullptr; }
 
-  // Counts what is in flight in the run's `present` arms in `rebuilt`, which stays this object's to
-  // change until End, and adds the games that came meanwhile. Never kVoid. REQUIRES: under_way().
+  // Counts the open slots of the run's `present` arms in `rebuilt`, and adds the games that came
+  // meanwhile. Changes `rebuilt` until End. Never kVoid. REQUIRES: under_way().
   Progress CatchUp(RebuiltRun& rebuilt, std::span<const book::Arm> present, const RunBook& book,
                    const PieceSize& piece);
-  // It will not be adopted; or it was, with the games up to `adopted_seq`.
+  // Ends the rebuild: discarded, or adopted with the games up to `adopted_seq`.
   void End();
   void End(uint64_t adopted_seq);
 
  private:
-  std::optional<std::deque<GameRow>> tail_;  // credited since Begin, not added yet
+  std::optional<std::deque<GameRow>> tail_;  // credited since Begin and not yet added
   RebuiltRun* incoming_ = nullptr;           // the caller's, from CatchUp to End
   uint64_t adopted_seq_ = 0;
 };

@@ -8,7 +8,7 @@ std::optional<book::Line> RefusedLines::Choose(const std::string& worker, Rng& r
                                                const Chooser& choose) {
   std::optional<book::Line> line = Try(worker, rng, choose);
   if (line) return line;
-  // To a worker that has failed at nothing only what is poisoned is refused.
+  // A worker without failures is refused poisoned lines alone.
   Rng another = rng;
   if (Try(/*worker=*/"", another, choose)) {
     idle_.insert(worker);

@@ -14,9 +14,9 @@
 
 namespace joseki::coordinator {
 
-// Which lines a run refuses, to all workers or to one, and who finds none left: poisoned and
-// withheld ones (LostLines), and, while there are others, those that rest (RestingLines). Guarded
-// by the owner's mutex.
+// Lines that a run refuses to all workers or to one, and workers that find none left. Refused are
+// poisoned and withheld lines (LostLines) and, while there are others, resting ones (RestingLines).
+// Guarded by the owner's mutex.
 class RefusedLines {
  public:
   // Chooses a line that is not refused; nullopt if every line is.
@@ -25,18 +25,18 @@ class RefusedLines {
   RefusedLines(LostLines::Options options, uint32_t draws_to_rest)
       : lost_(options), resting_(draws_to_rest) {}
 
-  // The line that `choose` finds for the worker. Nullopt: none is left for it, and it is idle; or
-  // none is left for anybody.
+  // The line that `choose` finds for the worker. Nullopt: none is left for this worker, which is
+  // then idle, or for any worker.
   std::optional<book::Line> Choose(const std::string& worker, Rng& rng, const Chooser& choose);
   bool IsIdle(const std::string& worker) const { return idle_.count(worker) != 0; }
-  // Every line was poisoned at the last Choose.
+  // Whether every line was poisoned at the last Choose.
   bool exhausted() const { return exhausted_; }
 
-  // A game of the line was played to its end.
+  // Notes that a game of the line was played to its end.
   void Played(const std::vector<Move>& line);
-  // Nothing waits, is withheld or rests any more, and nobody is idle.
+  // Clears waiting, withheld and resting lines, and the idle marks.
   void BeginStage();
-  // Lines may be left again. Whether none was.
+  // Clears the idle and exhausted marks; returns whether the run was exhausted.
   bool Reconsider();
 
   const LostLines& lost() const { return lost_; }
@@ -50,7 +50,7 @@ class RefusedLines {
   LostLines lost_;
   RestingLines resting_;
   bool exhausted_ = false;
-  std::set<std::string> idle_;  // workers
+  std::set<std::string> idle_;  // names of workers
 };
 
 }  // namespace joseki::coordinator

@@ -10,13 +10,13 @@
 
 namespace joseki::coordinator {
 
-// Why a worker's game or search is not taken, as the worker is told.
+// Reason why a worker's game or search is rejected, in the form that the worker gets.
 inline absl::Status Reject(std::string code, std::string found, std::string expected) {
   return MakeProblem(
       {.code = std::move(code), .found = std::move(found), .expected = std::move(expected)});
 }
 
-// "resignation first_wins".
+// An ending in words: "resignation first_wins".
 inline std::string Words(const Ending& ending) {
   return absl::StrCat(std::string(Name(ending.termination)), " ", std::string(Name(ending.result)));
 }

@@ -13,21 +13,21 @@
 
 namespace joseki::coordinator {
 
-// The book of a run, and who plays from it: constant for the run's life.
+// Book of a run, and the sides that play from it; constant for the run's life.
 struct RunBook {
   std::shared_ptr<const book::Graph> graph;
   std::shared_ptr<const book::Policy> policy;
-  std::shared_ptr<const book::PlayBook> opponent;  // null: none, or one without a book
+  std::shared_ptr<const book::PlayBook> opponent;  // null: no opponent, or one without a book
   std::shared_ptr<const book::ImportedValues> imported;
-  book::NodeId start = book::kNoNode;  // of the lines; kNoNode: of a match
+  book::NodeId start = book::kNoNode;  // start of the lines; kNoNode: of a match
 
-  // 0: the policy has none.
+  // Number of stages; 0 if the policy has none.
   int stages() const { return static_cast<int>(policy->stages().size()); }
-  // The edges of a line from the start, up to the first move outside the book.
+  // Edges of a line from the start, up to the first move outside the book.
   std::vector<book::EdgeId> EdgesOf(std::span<const Move> line) const {
     return book::EdgesOf(*graph, start, line);
   }
-  // Its answers, where the run has these evaluations (null: none). Valid as long as this and they
+  // Answers of the book with these evaluations (null: none). Valid as long as this object and they
   // are.
   BookAnswer AnswerBy(const Evaluations* evaluations) const {
     return {*graph, *policy, *imported, evaluations};

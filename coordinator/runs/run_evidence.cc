@@ -7,10 +7,11 @@
 namespace joseki::coordinator {
 
 RunEvidence::RunEvidence(std::unique_ptr<book::Tuner> tuner, RunCounters counters, Trust trust,
-                         const RunRow& row)
+                         const RunRow& row, RunCalibration calibration)
     : tuner_(std::move(tuner)),
       counters_(std::move(counters)),
       trust_(std::move(trust)),
+      calibration_(std::move(calibration)),
       unwritten_(tuner_->graph().edge_count()),
       weights_(*tuner_, /*shares=*/row.spec.play.opponent.has_value(), row.stage) {
   tuner_->ComputeValues();
@@ -38,6 +39,7 @@ std::optional<Expectation> RunEvidence::Add(const GameRow& game,
   const bool excluded = trust_.Excludes(game.worker, game.lease);
   Count(tuner_->policy(), game, excluded, counters_);
   if (excluded || IsFault(game.ending.termination)) return std::nullopt;
+  calibration_.Add(game);
   std::optional<Expectation> expectation;
   if (!line.empty() && (!game.own || graph.edge(line.back()).mover == *game.own)) {
     const Color mover = graph.edge(line.back()).mover;
@@ -61,7 +63,7 @@ std::optional<Expectation> RunEvidence::Add(const GameRow& game,
   unwritten_.Mark(edges);
   if (watched_) {
     watched_->insert(watched_->end(), edges.begin(), edges.end());
-    // Where images are folded, their pooled arms are others now as well.
+    // Folded images: their pooled arms have changed too.
     if (tuner_->orbits() != nullptr) {
       watched_->insert(watched_->end(), tuner_->credited().begin(), tuner_->credited().end());
     }
@@ -78,9 +80,9 @@ void RunEvidence::BeginStage(int stage) {
 
 void RunEvidence::SwapPriors(std::shared_ptr<const book::Priors> priors,
                              std::optional<book::Values>& values) {
-  if (!values) return;  // no policy without an estimator looks at priors
+  if (!values) return;  // only a policy with an estimator reads priors
   tuner_->SwapValues(*values, std::move(priors));
-  weights_.Forget();  // any of them may be another one now
+  weights_.Forget();  // any weight may have changed
 }
 
 std::optional<double> RunEvidence::gain_left() const {

@@ -12,73 +12,75 @@
 #include "book/tuning/prospects.h"
 #include "book/tuning/tuner.h"
 #include "book/tuning/values.h"
+#include "coordinator/model/rows.h"
+#include "coordinator/runs/run_calibration.h"
 #include "coordinator/runs/unwritten_changes.h"
 #include "coordinator/runs/working_weights.h"
 #include "coordinator/scheduling/trust.h"
-#include "coordinator/store/run_store.h"
+#include "coordinator/store/run_counters.h"
 
 namespace joseki::coordinator {
 
-// How a game went for the side that played its line's last move, and what earlier games say of that
-// move.
+// A game's score for the side that played the line's last move, and that move's evidence before the
+// game.
 struct Expectation {
   book::Score score = book::Score::kDraw;
   book::Evidence before;
 };
 
-// What the games of one run have said so far: the evidence of its moves and the counters, what of
-// them no checkpoint has yet, what the rules of its end look at, and the weights that follow from
-// them. Guarded by the owner's mutex; but for what says otherwise, no verb takes longer for a
-// larger book.
+// Evidence of a run's games: arms, counters, changes not yet in a checkpoint, measures of the
+// stopping rules, and weights. Guarded by the owner's mutex. Unless stated otherwise, no function
+// takes longer for a larger book.
 class RunEvidence {
  public:
-  // In proportion to the book. Computes the tuner's values.
+  // Takes time in proportion to the book, and computes the tuner's values.
   RunEvidence(std::unique_ptr<book::Tuner> tuner, RunCounters counters, Trust trust,
-              const RunRow& row);
+              const RunRow& row, RunCalibration calibration = {});
 
   const book::Tuner& tuner() const { return *tuner_; }
   book::Tuner& tuner() { return *tuner_; }
   const RunCounters& counters() const { return counters_; }
   const Trust& trust() const { return trust_; }
-  // commit_seq of the last game of the run, whether it is evidence or not.
+  const RunCalibration& calibration() const { return calibration_; }
+  // commit_seq of the run's last game, whether it is evidence or not.
   uint64_t seq() const { return unwritten_.seq(); }
-  // The mean time of a game in its engine so far; zero before the first.
+  // Mean time of a game in its engine so far; zero before the first game.
   absl::Duration mean_game() const;
 
-  // A game was committed; `line`: the edges of its first book_plies moves. Nullopt where it is no
-  // evidence, or has no line that ends with a move of the run's own side.
+  // Adds a committed game. `line`: the edges of its first book_plies moves. Nullopt if the game is
+  // no evidence, or its line does not end with a move of the run's own side.
   std::optional<Expectation> Add(const GameRow& game, std::span<const book::EdgeId> line);
-  // A stage begins, and is selected for by what is known now.
+  // Begins a stage, whose selection is by the evidence as of now.
   void BeginStage(int stage);
 
-  // Notes the edges whose pooled arms games change from now on (again), until they are taken for
-  // the last time.
+  // Begins (again) to note the edges whose pooled arms are changed by games; Unwatch ends it.
   void Watch() { watched_.emplace(); }
   void Unwatch() { watched_.reset(); }
   bool watching() const { return watched_.has_value(); }
   std::vector<book::EdgeId> TakeWatched() { return std::exchange(*watched_, {}); }
-  // Other priors, with the values that follow from them and the evidence as of now (nullopt: the
-  // policy has none), which come back as they were before: to be destroyed without the mutex.
+  // Swaps in new priors and their values; returns the old values in `values`. Destroy them outside
+  // the mutex. New values include the evidence as of now. Nullopt: the policy has none.
   void SwapPriors(std::shared_ptr<const book::Priors> priors, std::optional<book::Values>& values);
 
-  // Measures of the rules of the run's end; nullopt where its specification has them not.
+  // Measures of the stopping rules; nullopt if the specification does not ask for them.
   std::optional<double> gain_left() const;
   std::optional<double> answers_changed() const;
 
   const UnwrittenChanges& unwritten() const { return unwritten_; }
   UnwrittenChanges& unwritten() { return unwritten_; }
   UnwrittenChanges::Taken TakeChanges() { return unwritten_.Take(counters_); }
-  // The move's row of a checkpoint of the games up to now.
+  // The move's row in a checkpoint of the games up to now.
   EvidenceRow RowOf(book::EdgeId edge) const;
 
-  // Of a run with re-entry; of another one they stay empty.
+  // Working weights; empty unless the run has re-entry.
   const WorkingWeights& weights() const { return weights_; }
   WorkingWeights& weights() { return weights_; }
 
  private:
   const std::unique_ptr<book::Tuner> tuner_;
   RunCounters counters_;
-  Trust trust_;               // that the evidence is of
+  Trust trust_;  // trust that the evidence is of
+  RunCalibration calibration_;
   std::optional<int> stage_;  // nullopt: the rule has none
   std::optional<book::Prospects> prospects_;
   std::optional<book::AnswerChanges> changes_;

@@ -41,7 +41,7 @@ uint64_t RunLimits::StageLeft() const {
     const uint64_t quota = book.policy->stages()[static_cast<size_t>(stage)].games;
     return Less(quota, at == counted.end() ? 0 : at->second);
   };
-  // An earlier stage was complete: it lacks only games that were taken out of the evidence since.
+  // Earlier stages were complete: they lack only games since taken out of the evidence.
   uint64_t left = 0;
   for (int stage = 0; stage <= row.stage; ++stage) left += missing(stage);
   return left;

@@ -12,7 +12,9 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/store.h"
 #include "book/folding.h"
+#include "coordinator/model/run_spec.h"
 #include "coordinator/runs/credited_moves.h"
 #include "coordinator/runs/evaluation_load.h"
 #include "coordinator/runs/line_searches.h"
@@ -34,7 +36,7 @@ absl::Status BadRun(RunStore& rows, std::string found, std::string expected) {
 
 class Stopwatch {
  public:
-  // Since the last call, or the construction.
+  // Time since the last call, or since construction.
   absl::Duration Lap() {
     const auto now = std::chrono::steady_clock::now();
     return absl::FromChrono(now - std::exchange(last_, now));
@@ -64,7 +66,7 @@ absl::StatusOr<std::shared_ptr<const book::Graph>> LoadGraph(RunStore& rows, con
   return known;
 }
 
-// The table of hashes is made for all of them at once.
+// Loads all hashes at once, so that the table is made once.
 absl::Status LoadSeen(RunStore& rows, RunId run, book::Tuner& tuner) {
   std::vector<uint64_t> seen;
   RETURN_IF_ERROR(rows.evidence().ForEachSeen(run, [&](std::span<const uint64_t> hashes) {
@@ -74,7 +76,7 @@ absl::Status LoadSeen(RunStore& rows, RunId run, book::Tuner& tuner) {
   return absl::OkStatus();
 }
 
-// The evaluations of a run, and the priors that its newest set makes of them.
+// Loads the evaluations of a run, and the priors that its newest set makes of them.
 absl::StatusOr<std::shared_ptr<const book::Priors>> LoadPriors(book::Store& store, RunStore& rows,
                                                                const Rules& rules,
                                                                book::NodeId start,
@@ -99,15 +101,28 @@ absl::StatusOr<std::shared_ptr<LineSearches>> LoadLineSearches(book::Store& stor
   ASSIGN_OR_RETURN(LineSearches made,
                    LineSearches::Make(rules, loaded.graph, loaded.row.spec, kEvaluationAttempts));
   auto searches = std::make_shared<LineSearches>(std::move(made));
-  RETURN_IF_ERROR(ReadLineSearches(store, loaded.row.run, Trust(), *searches));
+  RETURN_IF_ERROR(ReadLineSearches(store, loaded.row, Trust(), *searches));
   searches->SetTrust(loaded.trust);
   return searches;
 }
 
-// Brings the games after the checkpoint into a run that was loaded as of it.
+// By all of the run's games: a checkpoint does not keep what is measured.
+absl::StatusOr<RunCalibration> ReadCalibration(RunStore& rows, book::NodeId start,
+                                               const LoadedRun& loaded) {
+  RunCalibration calibration(loaded.row.spec, *loaded.graph, start);
+  RETURN_IF_ERROR(rows.games().ForEach(loaded.row.run, 0, [&](const GameRow& game) {
+    const bool counts =
+        !loaded.trust.Excludes(game.worker, game.lease) && !IsFault(game.ending.termination);
+    if (counts) calibration.Add(game);
+    return absl::OkStatus();
+  }));
+  return calibration;
+}
+
+// Adds the games after the checkpoint to a run that was loaded as of the checkpoint.
 class Tail {
  public:
-  // `rows`: what the checkpoint says of each edge, by whatever game.
+  // `rows`: the checkpoint's row of each edge, of whichever game.
   Tail(const Rules& rules, RunStore& store, LoadedRun& loaded, book::NodeId start,
        const std::vector<EvidenceRow>& rows)
       : loaded_(loaded),
@@ -127,20 +142,20 @@ class Tail {
     if (excluded || IsFault(game.ending.termination)) return absl::OkStatus();
     ASSIGN_OR_RETURN(std::vector<book::EdgeId> edges, credited_.Of(game));
     loaded_.changed.insert(loaded_.changed.end(), edges.begin(), edges.end());
-    // A row may be of a later game than the checkpoint: it has this one already.
+    // A row may be of a later game than the checkpoint, and contain this one already.
     std::erase_if(edges, [&](book::EdgeId edge) { return game.commit_seq <= known_[edge]; });
     if (!loaded_.tuner->Seen(game.moves_hash)) loaded_.seen.push_back(game.moves_hash);
     loaded_.tuner->Apply({edges, game.ending, game.stage, game.moves_hash});
     return absl::OkStatus();
   }
 
-  // After the last game.
+  // Call it after the last game.
   void Finish() {
     if (!frozen_) Freeze();
   }
 
  private:
-  // Every game up to the beginning of the run's stage is in.
+  // Freezes the arms once every game up to the start of the run's stage is added.
   void Freeze() {
     frozen_ = true;
     if (!staged_) return;
@@ -155,7 +170,7 @@ class Tail {
   const std::vector<EvidenceRow>& rows_;
   CreditedMoves credited_;
   const bool staged_;
-  std::vector<uint64_t> known_;  // by edge: the game up to which its row is
+  std::vector<uint64_t> known_;  // by edge: commit_seq that its row is of
   bool frozen_ = false;
 };
 
@@ -195,7 +210,7 @@ absl::StatusOr<book::NodeId> StartNode(const Rules& rules, const book::Graph& gr
                                        const RunSpec& spec) {
   ASSIGN_OR_RETURN(const std::unique_ptr<GameState> start,
                    rules.Start(spec.start, spec.play.match));
-  // A match asks no book of the run's.
+  // A match needs no position in a book of the run's.
   if (spec.match) return book::kNoNode;
   const book::NodeId node = graph.Find(start->key());
   if (node == book::kNoNode || graph.node(node).count == 0) {
@@ -211,7 +226,7 @@ absl::StatusOr<std::shared_ptr<const book::PlayBook>> OpponentBook(RunStore& row
                                                                    const Rules& rules,
                                                                    const RunSpec& spec) {
   std::shared_ptr<const book::PlayBook> none;
-  // The workers of a match play from it; nobody here does.
+  // The book of a match is played by its workers alone.
   if (!spec.play.opponent || spec.play.opponent->book.empty() || spec.match) return none;
   Sha256 sha256{};
   std::copy_n(spec.play.opponent->book.begin(), sha256.size(), sha256.begin());
@@ -290,6 +305,7 @@ absl::StatusOr<LoadedRun> LoadRun(book::Store& store, const Rules& rules, RunId 
   if (loaded.evaluations != nullptr) loaded.evaluations->SetTrust(loaded.trust);
   if (loaded.row.spec.line_searches.wanted()) {
     ASSIGN_OR_RETURN(loaded.line_searches, LoadLineSearches(store, rules, loaded));
+    ASSIGN_OR_RETURN(loaded.calibration, ReadCalibration(rows, start, loaded));
   }
   ASSIGN_OR_RETURN(loaded.match, ReadMatch(rows, loaded.row, loaded.trust));
   if (from_games) {

@@ -10,38 +10,44 @@
 #include "absl/time/time.h"
 #include "base/hash.h"
 #include "book/database/imported_values.h"
-#include "book/database/store.h"
 #include "book/graph.h"
 #include "book/play_book.h"
 #include "book/stats/series.h"
 #include "book/tuning/policy.h"
 #include "book/tuning/tuner.h"
 #include "coordinator/model/prior_set.h"
+#include "coordinator/model/rows.h"
+#include "coordinator/runs/run_calibration.h"
 #include "coordinator/scheduling/trust.h"
 #include "coordinator/store/run_counters.h"
-#include "coordinator/store/run_store.h"
 #include "engine/core/rules.h"
 
+namespace joseki::book {
+class Store;  // book/database/store.h
+}
+
 namespace joseki::coordinator {
+
+class RunStore;  // coordinator/store/run_store.h
 
 class Evaluations;   // coordinator/runs/evaluations.h
 class LineSearches;  // coordinator/runs/line_searches.h
 
-// Adds a game; `excluded`: it is of a worker that is not trusted.
+// Counts a game; `excluded`: its worker is not trusted.
 void Count(const book::Policy& policy, const GameRow& game, bool excluded, RunCounters& counters);
 
 // FailedPrecondition "match_run" for a run that is a match: it has no book of its own.
 absl::Status CheckTunes(const RunRow& run);
 
-// Where the lines of a run begin; kNoNode of a match. FailedPrecondition "start_not_in_book" if the
-// book has no move there.
+// Start of a run's lines; kNoNode of a match. FailedPrecondition "start_not_in_book" if the book
+// has no move there.
 absl::StatusOr<book::NodeId> StartNode(const Rules& rules, const book::Graph& graph,
                                        const RunSpec& spec);
 
-// Trust as it was at a change. DataLoss if there is no such change.
+// Trust as of a change. DataLoss if there is no such change.
 absl::StatusOr<Trust> ReadTrust(RunStore& rows, uint64_t up_to);
 
-// A run as its rows say it is: checkpoint, and the games after it replayed.
+// A run rebuilt from its rows: checkpoint, and the games after it replayed.
 struct LoadedRun {
   RunRow row;
   std::shared_ptr<const book::Graph> graph;
@@ -50,21 +56,22 @@ struct LoadedRun {
   std::unique_ptr<book::Tuner> tuner;  // arms() exact at commit_seq; selection() of row.stage
   uint64_t commit_seq = 0;             // the last game counted
   RunCounters counters;
-  Trust trust;                          // up to row.trust_change: what the evidence is of
-  std::vector<book::PlayedGame> match;  // of a match: every game that counts, by commit
+  Trust trust;                          // trust of the evidence, up to row.trust_change
+  std::vector<book::PlayedGame> match;  // of a match: every counted game, by commit
   std::vector<GameRow> faults;          // of row.stage, ascending
-  std::vector<book::EdgeId> changed;    // what games after the checkpoint credited; also twice
+  std::vector<book::EdgeId> changed;    // credited by games after the checkpoint; may repeat
   std::vector<uint64_t> seen;           // moves hashes of different games after the checkpoint
   // Values that its book was imported with; never null.
   std::shared_ptr<const book::ImportedValues> imported =
       std::make_shared<const book::ImportedValues>();
-  // Of a run that has priors (HasPriors): which evaluations there are, and the newest priors made
-  // of these and of imported values, which the tuner has.
+  // For a run that has priors (HasPriors): its evaluations, and the newest priors. The tuner has
+  // these priors, made of evaluations and imported values.
   std::shared_ptr<Evaluations> evaluations;
   PriorSet priors;
-  // Null where the run asks for no searches along lines.
+  // Null if the run asks for no searches along lines.
   std::shared_ptr<LineSearches> line_searches;
-  // How long it took, for the log.
+  RunCalibration calibration;  // by all games of the run
+  // Durations of the load, for the log.
   struct Times {
     absl::Duration book;
     absl::Duration checkpoint;
@@ -73,18 +80,18 @@ struct LoadedRun {
   } times;
 };
 
-// Books that several runs share.
+// Books shared by several runs.
 using Graphs = std::map<Sha256, std::shared_ptr<const book::Graph>>;
 
-// The book of a run's opponent; null where it has none, and of a match. NotFound if it was never
-// put here.
+// Book of a run's opponent; null if it has none, and for a match. NotFound if the book is not in
+// the database.
 absl::StatusOr<std::shared_ptr<const book::PlayBook>> OpponentBook(RunStore& rows,
                                                                    const Rules& rules,
                                                                    const RunSpec& spec);
 
-// Reads one consistent state of the database; a coordinator may be writing to it. A graph that is
-// in `graphs` is taken from there, another is put there. NotFound "unknown_run"; DataLoss where the
-// rows contradict each other.
+// Loads a run from one consistent state of the database, while a coordinator may write to it. Takes
+// a graph from `graphs`, or adds it there. NotFound "unknown_run"; DataLoss if the rows contradict
+// each other.
 absl::StatusOr<LoadedRun> LoadRun(book::Store& store, const Rules& rules, RunId run,
                                   Graphs& graphs);
 absl::StatusOr<LoadedRun> LoadRun(book::Store& store, const Rules& rules, RunId run);

@@ -1,4 +1,4 @@
-// What a run gives out next, and whether there is any more of it.
+// The choice of a run's next slots, and the number of those left.
 #include <algorithm>
 #include <limits>
 #include <string_view>
@@ -17,7 +17,7 @@ constexpr std::string_view kNoLineLeft =
     "waits: every line has failed with three workers or more (`joseki run free` gives them out "
     "again)";
 
-// How lines are chosen for a side of the run's own (nullopt: it plays both).
+// Rules for lines of the run's own side (nullopt: both).
 book::LineRules LineRulesOf(const RunSpec& spec, const RunBook& book, std::optional<Color> own) {
   book::LineRules rules{spec.deviation, LinePlies(spec), spec.stop.settling};
   if (own) {
@@ -33,9 +33,10 @@ book::LineRules LineRulesOf(const RunSpec& spec, const RunBook& book, std::optio
 uint64_t RunState::Available(SlotKinds kinds) const {
   const RunLimits limits{row_, book_, *evidence_, searches_, match_};
   const uint64_t games = lines_.exhausted() ? 0 : limits.GamesLeft(open_);
-  // When no game is left to be given out a search comes too late.
+  // Without a further game a search would come too late.
   if (games == 0) return 0;
-  const uint64_t searches = searches_.Available(kinds, evidence_->counters().games + open_);
+  const bool trials = evidence_->calibration().WhyNoTrials().empty();
+  const uint64_t searches = searches_.Available(kinds, evidence_->counters().games + open_, trials);
   return games + std::min(searches, std::numeric_limits<uint64_t>::max() - games);
 }
 
@@ -44,11 +45,12 @@ std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most, SlotKinds 
   std::vector<PlannedSlot> slots;
   const RunLimits limits{row_, book_, *evidence_, searches_, match_};
   uint64_t games = lines_.exhausted() ? 0 : limits.GamesLeft(open_);
+  const bool trials = evidence_->calibration().WhyNoTrials().empty();
   while (slots.size() < most && games > 0) {
     const auto number = static_cast<uint32_t>(slots.size());
     Rng rng = Rng(row_.spec.seed).Split(lease).Split(number);
     const uint64_t played = evidence_->counters().games + open_;
-    std::optional<PlannedSlot> plan = searches_.Next(kinds, played, worker, rng);
+    std::optional<PlannedSlot> plan = searches_.Next(kinds, played, trials, worker, rng);
     if (plan) {
       plan->slot.seed = rng.Next();
     } else {

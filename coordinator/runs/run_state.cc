@@ -12,7 +12,7 @@
 namespace joseki::coordinator {
 namespace {
 
-// Whether the line may be to blame for the end of a lease: it may stop or crash its worker.
+// Whether the line may be to blame for a lease's end: it may stop or crash workers.
 bool IsFailure(LeaseState state) {
   return state == LeaseState::kExpired || state == LeaseState::kAbandoned;
 }
@@ -35,7 +35,8 @@ RunState::RunState(LoadedRun loaded, book::NodeId start, Options options,
             std::move(loaded.imported), start},
       row_(std::move(loaded.row)),
       evidence_(std::make_unique<RunEvidence>(std::move(loaded.tuner), std::move(loaded.counters),
-                                              std::move(loaded.trust), row_)),
+                                              std::move(loaded.trust), row_,
+                                              std::move(loaded.calibration))),
       searches_(loaded.evaluations, std::move(loaded.line_searches)),
       priors_(row_.run, loaded.evaluations, loaded.priors,
               /*at_once=*/book_.graph->edge_count() <= options.small_book),
@@ -44,7 +45,7 @@ RunState::RunState(LoadedRun loaded, book::NodeId start, Options options,
   evidence_->unwritten().Begin(loaded.commit_seq, row_.evidence_seq, loaded.changed,
                                std::move(loaded.seen));
   lines_.lost().SetTrust(evidence_->trust());
-  if (row_.running()) row_.reason.clear();  // why it waited when it was written
+  if (row_.running()) row_.reason.clear();  // the reason why it waited before the restart
   if (row_.spec.match) match_.emplace(row_.spec, options.attempts_per_line, loaded.match);
   if (match_ && row_.over() && row_.reason == MatchEnd(book::Series::State::kVoid)) {
     match_->EndAsVoid();
@@ -116,8 +117,8 @@ std::optional<Expectation> RunState::Credit(const GameRow& game, const PlannedSl
     lines_.resting().Count({game.moves.begin(), game.moves.begin() + game.book_plies},
                            game.ending.result);
   }
-  // The game goes through its slot's line; who chose that has left its edges there, and walking the
-  // graph once more would wait for memory at every move.
+  // The game follows its slot's line, whose edges the choice of the line has kept. Walking the
+  // graph again would wait for memory at every move.
   const std::span<const book::EdgeId> planned(plan.edges);
   if (planned.size() >= game.book_plies) {
     return evidence_->Add(game, planned.first(game.book_plies));
@@ -156,7 +157,7 @@ bool RunState::Advance(bool may_end, bool alone) {
   }
   const RunLimits limits{row_, book_, *evidence_, searches_, match_};
   while (row_.running() && open_ == 0) {
-    // Without stages the budget is the whole of it; the last stage's end is the run's.
+    // Without stages the budget is the only stage; the end of the last stage ends the run.
     const bool last = stages == 0 || row_.stage + 1 >= stages;
     if (!may_end && (last || limits.used_up())) return changed;
     const bool stage_over = stages > 0 && limits.StageLeft() == 0;
@@ -201,13 +202,13 @@ Progress RunState::Adopt(RebuiltRun& rebuilt, const PieceSize& piece) {
     rebuilding_.End();
     return Progress::kVoid;
   }
-  // 1. What is in flight, and the games that came meanwhile.
+  // 1. Open slots, and games that came meanwhile.
   const std::span<const book::Arm> arms = evidence_->tuner().arms();
   if (rebuilding_.CatchUp(rebuilt, arms, book_, piece) == Progress::kMore) return Progress::kMore;
-  // 2. What searches say to those who are trusted now.
+  // 2. Results of searches by workers that are trusted now.
   const Trust& trust = rebuilt.evidence->trust();
   if (!searches_.SetTrust(trust, piece.positions)) return Progress::kMore;
-  // 3. It is the run's.
+  // 3. Adoption.
   lines_.lost().SetTrust(trust);
   if (lines_.Reconsider()) row_.reason.clear();
   rebuilding_.End(rebuilt.commit_seq);
@@ -222,7 +223,7 @@ Progress RunState::Adopt(RebuiltRun& rebuilt, const PieceSize& piece) {
   rebuilt.evidence->unwritten().Reach(std::max(evidence_->seq(), rebuilt.commit_seq));
   std::swap(evidence_, rebuilt.evidence);
   if (priors_.at_once() && PriorsAreDue()) priors_.Refresh(book_, *evidence_);
-  // A stage keeps the weights that it began with.
+  // A stage keeps its first weights.
   if (row_.spec.play.re_entry && book_.stages() == 0) {
     weights_.Refresh(row_.run, *evidence_, priors_.newest().version);
   }
@@ -269,7 +270,7 @@ void RunState::SetOpen(const PlannedSlot& plan, bool open) {
 void RunState::PutBack(const LineFailure& lease, const PlannedSlot& plan, bool failed,
                        std::string reason) {
   if (match_) return match_->GiveBack(plan.slot, failed ? std::optional(lease) : std::nullopt);
-  // One that is done may be extended, and has then what it would have had by going on.
+  // A finished run may be extended, as if it had gone on: it keeps its lost lines.
   if (row_.state == "stopped" || row_.state == "failed") return;
   std::vector<LineFailure> who = plan.failed;
   if (failed) who.push_back(lease);

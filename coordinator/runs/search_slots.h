@@ -7,18 +7,18 @@
 
 namespace joseki::coordinator {
 
-// The part of a run that gives out its searches as leased slots, and hears what became of each.
+// The part of a run that grants its searches as leased slots and follows their outcome.
 class SearchSlots {
  public:
   virtual ~SearchSlots() = default;
 
-  // The slot was never handed out.
+  // Undoes the grant of a slot that was never handed out.
   virtual void Withdraw(const PlannedSlot& plan) = 0;
-  // The slot ended without a result, with its lease or by a fault; `open`: it was until now.
-  // `failed`: by whom and under which lease, where the position may be to blame.
+  // Ends the slot without a result, with its lease or by a fault. `open`: the slot was open until
+  // now. `failed`: worker and lease, if the position may be to blame.
   virtual void Lose(const PlannedSlot& plan, bool open,
                     const std::optional<LineFailure>& failed) = 0;
-  // After a restart: the slot's lease lives.
+  // Opens a slot whose lease is alive after a restart.
   virtual void Reopen(const PlannedSlot& plan) = 0;
 };
 

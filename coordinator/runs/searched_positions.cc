@@ -26,7 +26,7 @@ absl::StatusOr<SearchedPositions> SearchedPositions::Make(const Rules& rules,
   SearchedPositions made(std::move(graph), start);
   const book::Graph& book = *made.graph_;
   std::vector<uint32_t> of_edge(book.edge_count());
-  // Breadth first, so that each line is as short as may be.
+  // Breadth first, so that each line is as short as possible.
   std::vector<book::NodeId> level = {start};
   std::vector<bool> seen(book.node_count());
   seen[start] = true;
@@ -43,7 +43,7 @@ absl::StatusOr<SearchedPositions> SearchedPositions::Make(const Rules& rules,
       for (size_t i = 0; i < moves.size(); ++i) {
         const book::EdgeId edge = at.first + static_cast<book::EdgeId>(i);
         const book::NodeId to = book.target(edge);
-        if (!expansion.children[i]) continue;  // no move of a book that was built is
+        if (!expansion.children[i]) continue;  // never, in a book that was built
         const PackedPosition& packed = expansion.children[i]->packed;
         auto found = made.find_.find(packed);
         if (found == made.find_.end() && (most == 0 || made.size() < most)) {

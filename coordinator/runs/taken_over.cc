@@ -12,7 +12,6 @@
 #include "coordinator/store/archive_store.h"
 
 namespace joseki::coordinator {
-namespace {}  // namespace
 
 absl::StatusOr<std::optional<TakenOver>> FindTakenOver(RunStore& rows, const RunSpec& spec) {
   if (!spec.take_over || spec.match) return std::nullopt;
@@ -33,11 +32,16 @@ absl::StatusOr<std::optional<TakenOver>> FindTakenOver(RunStore& rows, const Run
       played = true;
       return absl::CancelledError("one is enough");
     }));
-    if (played) taken.runs.push_back(run.run);
+    if (!played) continue;
+    taken.runs.push_back(run.run);
+    if (run.spec.line_searches.wanted() && !SharesSearches(run.spec, spec)) {
+      taken.games_only.push_back(run.run);
+    }
   }
   if (taken.runs.empty()) return std::nullopt;
   ASSIGN_OR_RETURN(const Marks marks, rows.ReadMarks());
   taken.up_to = marks.commit_seq;
+  ASSIGN_OR_RETURN(taken.searches_up_to, LastEvaluation(rows.store()));
   return taken;
 }
 
@@ -58,6 +62,24 @@ absl::Status ForEachTakenOver(RunStore& rows, const Rules& rules, const RunSpec&
       return absl::OkStatus();
     };
     RETURN_IF_ERROR(rows.games().ForEach(earlier, 0, credit));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ForEachSearchTakenOver(
+    book::Store& store, const RunSpec& spec,
+    const std::function<absl::Status(const EvaluationRow&)>& visit) {
+  if (!spec.taken_over) return absl::OkStatus();
+  const TakenOver& taken = *spec.taken_over;
+  for (const RunId earlier : taken.runs) {
+    if (std::binary_search(taken.games_only.begin(), taken.games_only.end(), earlier)) continue;
+    RETURN_IF_ERROR(
+        ForEachLineSearch(store, earlier, [&](const EvaluationRow& row) -> absl::Status {
+          if (row.seq > taken.searches_up_to || IsFault(row.game.ending.termination)) {
+            return absl::OkStatus();
+          }
+          return visit(row);
+        }));
   }
   return absl::OkStatus();
 }

@@ -8,18 +8,18 @@
 
 #include "book/weights_delta.h"
 #include "coordinator/model/messages.h"
+#include "coordinator/model/rows.h"
 #include "coordinator/model/slot_codec.h"
 #include "coordinator/scheduling/lease_table.h"
-#include "coordinator/store/run_store.h"
 
 namespace joseki::coordinator {
 
-// What a run had in hand when its coordinator ended, as its rows say: beside LoadedRun, all that a
-// restart restores.
+// Work that a run had in hand when its coordinator ended, from its rows. A restart restores this
+// and LoadedRun.
 struct UnfinishedWork {
   struct Weights {
     uint32_t version = 0;
-    uint64_t games = 0;  // of the run when it was made
+    uint64_t games = 0;  // games of the run at that time
     std::shared_ptr<const book::Weights> weights;
   };
   struct Lease {
@@ -32,11 +32,11 @@ struct UnfinishedWork {
     PlannedSlot plan;
   };
 
-  std::optional<Weights> weights;      // with re-entry: the newest ones
+  std::optional<Weights> weights;      // with re-entry: the newest version
   std::vector<PoisonedLine> poisoned;  // and freed lines
-  std::vector<Lease> leases;           // those with empty slots, ascending
-  std::vector<Fault> faults;           // of the stage
-  std::vector<SlotRef> replaced;       // slots that were given out again
+  std::vector<Lease> leases;           // leases with empty slots, ascending
+  std::vector<Fault> faults;           // faults of the stage
+  std::vector<SlotRef> replaced;       // slots that were granted again
 };
 
 }  // namespace joseki::coordinator

@@ -7,17 +7,17 @@
 #include <vector>
 
 #include "book/graph.h"
+#include "coordinator/store/evidence_rows.h"
 #include "coordinator/store/run_counters.h"
-#include "coordinator/store/run_store.h"
 
 namespace joseki::coordinator {
 
-// What the games of a run changed in its evidence and no checkpoint holds yet. No verb takes longer
-// for a larger book. Guarded by the owner's mutex.
+// Changes of a run's evidence that no checkpoint contains yet. No function takes longer for a
+// larger book. Guarded by the owner's mutex.
 class UnwrittenChanges {
  public:
-  // To be written as the checkpoint of the games up to checkpoint.seq: first the evidence of each
-  // edge, as of then or later, afterwards the checkpoint.
+  // Changes to write as the checkpoint of the games up to checkpoint.seq. Write the evidence of
+  // each edge first, as of then or later, and the checkpoint afterwards.
   struct Taken {
     std::vector<book::EdgeId> edges;  // each once
     Checkpoint checkpoint;
@@ -25,28 +25,28 @@ class UnwrittenChanges {
 
   explicit UnwrittenChanges(size_t edges) : marks_(edges) {}
 
-  // Where evidence begins that was read from rows: with the games up to `seq`, of which a
-  // checkpoint holds those up to `written_seq` (0: there is none) and lacks these edges and moves
-  // hashes, in order of commit. Edges may be given twice.
+  // Starts from evidence read from rows: the games up to `seq`. Its checkpoint contains those up to
+  // `written_seq` (0: none), without these edges and moves hashes, in order of commit. Edges may
+  // repeat.
   void Begin(uint64_t seq, uint64_t written_seq, std::span<const book::EdgeId> edges,
              std::vector<uint64_t> seen);
 
-  // A game was committed.
+  // Notes that a game was committed.
   void Reach(uint64_t commit_seq) { seq_ = std::max(seq_, commit_seq); }
-  // It is evidence on these edges.
+  // Marks the edges that the game changed.
   void Mark(std::span<const book::EdgeId> edges);
-  // It is different from all before it.
+  // Records the hash of a game that repeats no earlier one.
   void AddSeen(uint64_t moves_hash) { seen_.push_back(moves_hash); }
 
   // commit_seq of the last game.
   uint64_t seq() const { return seq_; }
   bool any() const { return seq_ != taken_seq_; }
-  // Games committed since the last Take, those of other runs among them.
+  // Games committed since the last Take, those of other runs included.
   uint64_t games() const { return seq_ - taken_seq_; }
 
-  // `counters`: of the games up to now.
+  // `counters`: sums over the games up to now.
   Taken Take(const RunCounters& counters);
-  // Gives back what Take gave, because it could not be written.
+  // Returns changes to this object because they could not be written.
   void Return(Taken taken);
 
  private:
@@ -54,7 +54,7 @@ class UnwrittenChanges {
   uint64_t taken_seq_ = 0;  // at the last Take
   std::vector<book::EdgeId> edges_;
   std::vector<uint64_t> seen_;
-  // By edge: equal to take_ if it is in edges_.
+  // By edge: equal to take_ if the edge is in edges_.
   std::vector<uint32_t> marks_;
   uint32_t take_ = 1;
 };

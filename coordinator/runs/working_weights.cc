@@ -36,7 +36,7 @@ void WorkingWeights::Weigh() { Weigh(positions()); }
 
 bool WorkingWeights::WeighSome(book::NodeId at_once) {
   if (!weights_ || weighed_ == positions()) return false;
-  // Shares are drawn so many times.
+  // Draws by which one position's shares are estimated.
   constexpr book::NodeId kDraws = book::kTries;
   Weigh(shares_ ? std::max<book::NodeId>(at_once / kDraws, 1) : at_once);
   return weighed_ < positions();
@@ -72,7 +72,7 @@ WorkingWeights::Vector WorkingWeights::Take() {
 void WorkingWeights::GiveCopy(const Vector& of, book::Weights copy) {
   if (of == nullptr || of != WantsCopy()) return;
   weights_ = std::move(copy);
-  if (!credited_) return;  // all are to be worked out
+  if (!credited_) return;  // all are to be computed
   const std::vector<book::NodeId> nodes(credited_->begin(), credited_->end());
   Set(nodes);
   credited_.reset();

@@ -12,57 +12,58 @@
 
 namespace joseki::coordinator {
 
-// The weights by which the book of a run with re-entry answers, as of its last game
-// (book::WeightsOf; against an opponent book::SharesOf). Once they are worked out every game keeps
-// them up to date, until they are taken as a version that nobody changes. Only shares under a rule
-// with stages are not kept up to date: they are new with every stage.
+// Weights by which the book of a run with re-entry answers, as of its last game (book::WeightsOf;
+// against an opponent book::SharesOf). Once computed, they follow every game until Take makes them
+// a constant version. Shares under a rule with stages do not follow games: each stage draws them
+// anew.
 //
-// A version takes no longer to make for a large book if a copy of the one before is at hand: making
-// it, without the mutex, is the owner's. Guarded by the owner's mutex; verbs that take time in
+// With a copy of the last version at hand, a new version takes no longer for a larger book. The
+// owner makes the copy outside the mutex. Guarded by the owner's mutex; functions that take time in
 // proportion to the book say so.
 class WorkingWeights {
  public:
   using Vector = std::shared_ptr<const book::Weights>;
 
-  // `shares`: the run has an opponent. REQUIRES: `tuner`, of the run's games, outlives this.
+  // `shares`: the run has an opponent. REQUIRES: `tuner`, of the run's games, outlives this object.
   WorkingWeights(const book::Tuner& tuner, bool shares, int stage);
 
-  // The tuner has applied a game.
+  // Follows a game that the tuner has applied.
   void Follow();
-  // It has frozen its arms for the stage.
+  // Follows the tuner, which has frozen its arms for the stage.
   void BeginStage(int stage);
-  // It has other priors: all weights are to be worked out anew.
+  // Invalidates all weights after the priors have changed.
   void Forget();
 
-  // Works out the weights of all positions. In proportion to the book.
+  // Computes the weights of all positions, in time proportional to the book.
   void Weigh();
-  // Where there is a copy, but other priors have come since it was worked out: works out as many
-  // weights as take the time of `at_once` without an opponent. True if there is more to do.
+  // Recomputes some of a copy's weights after new priors: as many as take the time of `at_once`
+  // positions without an opponent. True if there are more.
   bool WeighSome(book::NodeId at_once);
 
-  // They become a version. What has not been worked out by then is now; without a copy at hand, in
-  // proportion to the book.
+  // Freezes the weights as a version; computes missing ones first. Without a copy at hand this
+  // takes time in proportion to the book.
   Vector Take();
-  // The version that was taken last, if a copy of it is wanted; null: none is.
+  // The version taken last, if a copy of it is wanted; null if none is.
   Vector WantsCopy() const { return weights_ || anew_ ? nullptr : taken_; }
-  // `of`: the version that WantsCopy gave. Ignored where a newer one has come since.
+  // Gives a copy of `of`, the version from WantsCopy. Ignored if a newer version has been taken
+  // since.
   void GiveCopy(const Vector& of, book::Weights copy);
 
  private:
   book::NodeId positions() const { return static_cast<book::NodeId>(tuner_.graph().node_count()); }
-  // Works out the weights of so many further positions.
+  // Computes the weights of up to `most` further positions.
   void Weigh(book::NodeId most);
-  // Works out the weights of these positions, as of now.
+  // Computes the weights of these positions, as of now.
   void Set(std::span<const book::NodeId> nodes);
 
   const book::Tuner& tuner_;
   const bool shares_;
-  const bool anew_;  // with every stage
+  const bool anew_;  // each stage invalidates all weights
   int stage_;
-  Vector taken_;  // last; null: none was
+  Vector taken_;  // the version taken last; null: none
   std::optional<book::Weights> weights_;
-  book::NodeId weighed_ = 0;  // those of the positions before it are as of now
-  // While there are no weights: positions that games changed since they were taken; nullopt: all.
+  book::NodeId weighed_ = 0;  // positions before this one have current weights
+  // While there are no weights: positions that games changed since the last Take; nullopt: all.
   std::optional<std::set<book::NodeId>> credited_;
 };
 

@@ -31,10 +31,6 @@ absl::Status LeaseTable::Grant(std::shared_ptr<const LeaseGrant> grant, absl::Ti
   return Add(std::move(grant), LeaseState::kLive, {}, now);
 }
 
-absl::Status LeaseTable::Grant(LeaseGrant grant, absl::Time now) {
-  return Grant(std::make_shared<const LeaseGrant>(std::move(grant)), now);
-}
-
 absl::Status LeaseTable::Restore(LeaseGrant grant, LeaseState state,
                                  const std::set<uint32_t>& filled, absl::Time now) {
   return Add(std::make_shared<const LeaseGrant>(std::move(grant)), state, filled, now);
@@ -115,7 +111,6 @@ std::optional<LeaseTable::Found> LeaseTable::Find(LeaseId lease, uint32_t slot) 
   found.session = entry.grant->session;
   found.plan = {entry.grant, &entry.grant->slots[*index]};
   found.filled = entry.filled[*index];
-  found.live = entry.live;
   return found;
 }
 
@@ -245,11 +240,6 @@ bool LeaseTable::IsLive(LeaseId lease) const {
   return at != leases_.end() && at->second.live;
 }
 
-bool LeaseTable::IsOver(LeaseId lease) const {
-  const auto at = leases_.find(lease);
-  return at != leases_.end() && !at->second.live;
-}
-
 uint32_t LeaseTable::LiveLeases(RunId run) const {
   const auto at = live_.find(run);
   return at == live_.end() ? 0 : at->second.leases;
@@ -289,7 +279,6 @@ LeaseTable::Ended LeaseTable::End(Entry& entry) {
   Ended ended;
   ended.lease = entry.grant->lease;
   ended.run = entry.grant->run;
-  ended.stage = entry.grant->stage;
   ended.worker = entry.grant->worker;
   for (size_t i = 0; i < entry.grant->slots.size(); ++i) {
     if (!entry.filled[i]) ended.open.push_back(entry.grant->slots[i]);

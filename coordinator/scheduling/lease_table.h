@@ -65,7 +65,6 @@ class LeaseTable {
   // without slots. The grant is shared with the code that writes it and hands it out, and is never
   // changed.
   absl::Status Grant(std::shared_ptr<const LeaseGrant> grant, absl::Time now);
-  absl::Status Grant(LeaseGrant grant, absl::Time now);
 
   // Forgets a lease that was never handed out, as its row could not be written.
   void Cancel(LeaseId lease);
@@ -87,7 +86,6 @@ class LeaseTable {
     SessionId session = 0;
     std::shared_ptr<const PlannedSlot> plan;  // keeps the lease's slots alive
     bool filled = false;
-    bool live = false;  // whether its lease is
   };
   // Nullopt if the lease is unknown or forgotten, or has no such slot.
   std::optional<Found> Find(LeaseId lease, uint32_t slot) const;
@@ -105,7 +103,6 @@ class LeaseTable {
   struct Ended {
     LeaseId lease = 0;
     RunId run = 0;
-    int stage = 0;
     std::string worker;
     std::vector<PlannedSlot> open;
   };
@@ -137,8 +134,6 @@ class LeaseTable {
   // 0 if the lease is forgotten.
   RunId RunOf(LeaseId lease) const;
   bool IsLive(LeaseId lease) const;
-  // Whether the lease is over but not forgotten.
-  bool IsOver(LeaseId lease) const;
   uint32_t LiveLeases(RunId run) const;
   uint32_t OpenSlots(RunId run) const;
   uint32_t OpenSlotsOf(const std::string& worker) const;

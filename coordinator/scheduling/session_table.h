@@ -35,7 +35,6 @@ struct Session {
   bool heard = false;                   // a call came since its Join
   uint64_t games = 0;
   uint64_t faults = 0;
-  uint64_t conflicts = 0;
 
   void HeardAt(absl::Time now) {
     seen = now;

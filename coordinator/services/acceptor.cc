@@ -14,7 +14,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -22,6 +21,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "base/mutex.h"
 #include "base/problem.h"
 
 namespace joseki::coordinator {
@@ -131,17 +131,17 @@ class ThreadAcceptor final : public Acceptor {
   void Know(const std::string& name, const std::string& serial) override {
     const std::optional<Peer> peer = coordinator::PeerOf(name);
     if (!peer) return;
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     if (const std::optional<int> excess = table_.Know(*peer, serial, BytesFrom)) End({*excess});
   }
 
   void EndRevoked(const std::function<bool(const std::string& serial)>& revoked) override {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     End(table_.TakeRevoked(revoked, BytesFrom));
   }
 
   ConnectionCounts counts() const override {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     return table_.counts();
   }
 
@@ -158,7 +158,7 @@ class ThreadAcceptor final : public Acceptor {
       ConnectionTable::Room room = ConnectionTable::Room::kFree;
       absl::Duration pause = kQuiet;
       {
-        const std::lock_guard lock(mutex_);
+        const ScopedLock lock(mutex_);
         End(table_.SweepStrangers(now, BytesFrom));
         room = table_.RoomFor(now);
         if (now - looked >= (room == ConnectionTable::Room::kNone ? kAgain : kQuiet)) {
@@ -189,7 +189,7 @@ class ThreadAcceptor final : public Acceptor {
       const absl::Time now = Monotonic();
       ConnectionTable::Room room = ConnectionTable::Room::kFree;
       {
-        const std::lock_guard lock(mutex_);
+        const ScopedLock lock(mutex_);
         room = table_.RoomFor(now);
         if (room == ConnectionTable::Room::kWait) return true;
       }
@@ -205,7 +205,7 @@ class ThreadAcceptor final : public Acceptor {
         return false;
       }
       {
-        const std::lock_guard lock(mutex_);
+        const ScopedLock lock(mutex_);
         if (room == ConnectionTable::Room::kNone) {
           table_.CountRefused();
           continue;
@@ -224,8 +224,8 @@ class ThreadAcceptor final : public Acceptor {
   const Descriptor wake_{eventfd(0, EFD_CLOEXEC)};
   std::atomic<bool> stopping_ = false;
   bool short_of_ = false;  // of descriptors or memory; used by the thread alone
-  mutable std::mutex mutex_;
-  ConnectionTable table_;  // guarded by mutex_
+  mutable Mutex mutex_;
+  ConnectionTable table_ ABSL_GUARDED_BY(mutex_);
   std::thread thread_;
 };
 

@@ -42,7 +42,7 @@ class ArtefactService::Stream : public grpc::ServerWriteReactor<v1::ArtefactChun
     Next();
   }
   void OnCancel() override {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     cancelled_ = true;
     if (alarm_ != nullptr) alarm_->Cancel();  // wakes at once, if it is set
   }
@@ -65,21 +65,22 @@ class ArtefactService::Stream : public grpc::ServerWriteReactor<v1::ArtefactChun
     offset_ += bytes->size();
     const absl::Duration wait = service_.Pace(bytes->size());
     chunk_.set_data(*std::move(bytes));
-    if (wait <= absl::ZeroDuration()) return Write();
-    std::unique_lock lock(mutex_);
-    if (cancelled_) {
-      lock.unlock();
-      return Finish(grpc::Status::CANCELLED);
-    }
+    if (wait <= absl::ZeroDuration() || !Sleep(wait)) Write();
+  }
+  // Calls Write later; false if the call is cancelled, which Write will notice.
+  bool Sleep(absl::Duration wait) {
+    const ScopedLock lock(mutex_);
+    if (cancelled_) return false;
     // Make a new alarm each time: the last one's callback may still be returning.
     alarm_ = std::make_unique<grpc::Alarm>();
     alarm_->Set(std::chrono::system_clock::now() + absl::ToChronoMicroseconds(wait),
                 [this](bool) { Write(); });
+    return true;
   }
   void Write() {
     bool cancelled = false;
     {
-      const std::lock_guard lock(mutex_);
+      const ScopedLock lock(mutex_);
       cancelled = cancelled_;
     }
     if (cancelled) return Finish(grpc::Status::CANCELLED);
@@ -90,9 +91,9 @@ class ArtefactService::Stream : public grpc::ServerWriteReactor<v1::ArtefactChun
   const Sha256 sha256_;
   uint64_t offset_;
   v1::ArtefactChunk chunk_;
-  std::mutex mutex_;
-  bool cancelled_ = false;
-  std::unique_ptr<grpc::Alarm> alarm_;
+  Mutex mutex_;
+  bool cancelled_ ABSL_GUARDED_BY(mutex_) = false;
+  std::unique_ptr<grpc::Alarm> alarm_ ABSL_GUARDED_BY(mutex_);
 };
 
 ArtefactService::ArtefactService(Artefacts& artefacts, const ReaderCalls& calls,
@@ -147,7 +148,7 @@ absl::StatusOr<v1::Manifest> ArtefactService::ManifestOf(const v1::ManifestReque
 
 absl::Duration ArtefactService::Pace(size_t bytes) {
   if (bytes_per_second_ <= 0) return absl::ZeroDuration();
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   return bucket_.Take(static_cast<double>(bytes), clock_.Now());
 }
 

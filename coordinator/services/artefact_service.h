@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "coordinator/artefacts.h"
 #include "coordinator/reader_calls.h"
 #include "coordinator/scheduling/transfer_pace.h"
@@ -44,8 +44,8 @@ class ArtefactService : public v1::ArtefactService::CallbackService {
   const Clock& clock_;
   TaskPool& pool_;
 
-  std::mutex mutex_;
-  TokenBucket bucket_;  // guarded by mutex_; unused without a limit
+  Mutex mutex_;
+  TokenBucket bucket_ ABSL_GUARDED_BY(mutex_);  // unused without a limit
 };
 
 }  // namespace joseki::coordinator

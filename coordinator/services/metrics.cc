@@ -79,29 +79,30 @@ void AddProcess(const CoordinatorUse& use, absl::Time started, Families& familie
   families.Add(static_cast<double>(use.process.resident_bytes));
   families.Gauge("process_open_fds", "Open files and connections");
   families.Add(static_cast<double>(use.open_descriptors));
-  families.Gauge("process_max_fds", "How many of them it may have");
+  families.Gauge("process_max_fds", "Limit of open files and connections");
   families.Add(static_cast<double>(use.most_descriptors));
-  families.Gauge("process_start_time_seconds", "When the coordinator started");
+  families.Gauge("process_start_time_seconds", "Start time of the coordinator");
   families.Add(absl::ToDoubleSeconds(started - absl::UnixEpoch()));
   families.Gauge("joseki_book_bytes", "The book's database file");
   families.Add(static_cast<double>(use.book_bytes));
-  families.Gauge("joseki_book_log_bytes", "Its write-ahead log");
+  families.Gauge("joseki_book_log_bytes", "The book's write-ahead log");
   families.Add(static_cast<double>(use.log_bytes));
-  families.Gauge("joseki_disk_free_bytes", "Room on the book's disk");
+  families.Gauge("joseki_disk_free_bytes", "Free space on the book's disk");
   if (use.disk_free_bytes) families.Add(static_cast<double>(*use.disk_free_bytes));
 }
 
 void AddConnections(const ConnectionCounts& connections, Families& families) {
-  families.Gauge("joseki_connections", "Connections of callers that are known, and of strangers");
+  families.Gauge("joseki_connections",
+                 "Connections of authenticated and of unauthenticated callers");
   families.Add({{"of", "known"}}, static_cast<double>(connections.known));
   families.Add({{"of", "strangers"}}, static_cast<double>(connections.strangers));
-  families.Gauge("joseki_connections_most", "How many there may be, and of strangers");
+  families.Gauge("joseki_connections_most", "Limit of connections: all, and unauthenticated ones");
   families.Add({{"of", "all"}}, static_cast<double>(connections.most));
   families.Add({{"of", "strangers"}}, static_cast<double>(connections.most_strangers));
-  families.Counter("joseki_connections_refused_total", "Connections that were too many");
+  families.Counter("joseki_connections_refused_total", "Connections refused beyond a limit");
   families.Add(static_cast<double>(connections.refused));
   families.Counter("joseki_strangers_closed_total",
-                   "Connections closed because they did not show in time who they are");
+                   "Connections closed because they did not authenticate in time");
   families.Add(static_cast<double>(connections.strangers_out));
 }
 
@@ -136,39 +137,40 @@ void AddWorkers(const std::vector<WorkerStatus>& workers, Families& families) {
 }
 
 void AddProgress(const std::vector<RunStatus>& runs, Families& families) {
-  families.Gauge("joseki_run_state", "1 for the state that the run is in");
+  families.Gauge("joseki_run_state", "1 for the present state of the run");
   for (const RunStatus& run : runs) {
     families.Add({{"run", absl::StrCat(run.run)}, {"state", run.state}}, 1);
   }
-  families.Gauge("joseki_run_games", "Games that count");
+  families.Gauge("joseki_run_games", "Counted games");
   AddEach(runs, families, [](const RunStatus& run) { return run.games_done; });
-  families.Gauge("joseki_run_games_target", "Games that were asked for");
+  families.Gauge("joseki_run_games_target", "Requested games");
   AddWhereKnown(runs, families, [](const RunStatus& run) -> std::optional<double> {
     if (run.spec.games == 0) return std::nullopt;
     return static_cast<double>(run.spec.games);
   });
-  families.Gauge("joseki_run_games_per_second", "How fast they come now");
+  families.Gauge("joseki_run_games_per_second", "Present rate of games");
   AddEach(runs, families, [](const RunStatus& run) { return run.games_per_second; });
-  families.Gauge("joseki_run_eta_seconds", "Time left, where it can be told");
+  families.Gauge("joseki_run_eta_seconds", "Estimated time left, if there is an estimate");
   AddWhereKnown(runs, families, [](const RunStatus& run) -> std::optional<double> {
     return run.eta_seconds < 0 ? std::nullopt : std::optional(run.eta_seconds);
   });
-  families.Gauge("joseki_run_stage", "The stage that is played");
+  families.Gauge("joseki_run_stage", "Present stage");
   AddEach(runs, families, [](const RunStatus& run) { return run.stage; });
-  families.Gauge("joseki_run_slots_in_flight", "Games that are being played");
+  families.Gauge("joseki_run_slots_in_flight", "Games in play");
   AddEach(runs, families, [](const RunStatus& run) { return run.slots_in_flight; });
   families.Gauge("joseki_run_servers", "Connected workers that can serve the run");
   AddEach(runs, families, [](const RunStatus& run) { return run.servers; });
   families.Gauge("joseki_run_draws", "Draws that the rule learns nothing from and throws away");
   AddEach(runs, families, [](const RunStatus& run) { return run.draws; });
-  families.Gauge("joseki_run_terminations", "Games by how they ended");
+  families.Gauge("joseki_run_terminations", "Games by termination");
   for (const RunStatus& run : runs) {
     for (const auto& [termination, count] : run.terminations) {
       families.Add({{"run", absl::StrCat(run.run)}, {"ending", std::string(Name(termination))}},
                    static_cast<double>(count));
     }
   }
-  families.Gauge("joseki_run_gain_left", "What a rule of stopping compares with its least gain");
+  families.Gauge("joseki_run_gain_left",
+                 "Remaining gain, which a stopping rule compares with its least gain");
   AddWhereKnown(runs, families, [](const RunStatus& run) { return run.gain_left; });
   families.Gauge("joseki_run_answers_changed",
                  "Share of the book's answers this stage has changed");
@@ -178,15 +180,16 @@ void AddProgress(const std::vector<RunStatus>& runs, Families& families) {
 void AddTroubles(const std::vector<RunStatus>& runs, Families& families) {
   families.Counter("joseki_run_faults_total", "Games that a fault of an engine or worker ended");
   AddEach(runs, families, [](const RunStatus& run) { return run.faults; });
-  families.Counter("joseki_run_duplicates_total", "Games that came again");
+  families.Counter("joseki_run_duplicates_total", "Games submitted again");
   AddEach(runs, families, [](const RunStatus& run) { return run.duplicates; });
-  families.Counter("joseki_run_conflicts_total", "Games that came again and were others");
+  families.Counter("joseki_run_conflicts_total", "Games submitted again with other content");
   AddEach(runs, families, [](const RunStatus& run) { return run.conflicts; });
-  families.Counter("joseki_run_late_total", "Games that were taken after their lease had ended");
+  families.Counter("joseki_run_late_total", "Games accepted after their lease had ended");
   AddEach(runs, families, [](const RunStatus& run) { return run.stale_accepted; });
-  families.Counter("joseki_run_checks_total", "Games that a second worker has played again");
+  families.Counter("joseki_run_checks_total", "Games repeated by a second worker");
   AddEach(runs, families, [](const RunStatus& run) { return run.copies; });
-  families.Counter("joseki_run_mismatches_total", "Of these, games that differed");
+  families.Counter("joseki_run_mismatches_total",
+                   "Games that differed when a second worker repeated them");
   AddEach(runs, families, [](const RunStatus& run) { return run.mismatches; });
   families.Gauge("joseki_run_games_excluded", "Games of quarantined workers, which count nowhere");
   AddEach(runs, families, [](const RunStatus& run) { return run.games_excluded; });
@@ -258,11 +261,11 @@ std::vector<MetricFamily> MetricFamilies(const ClusterStatus& status,
   Families families;
   families.Gauge("joseki_build_info", "1, with the version as a label");
   families.Add({{"version", JOSEKI_VERSION}}, 1);
-  families.Gauge("joseki_commit_seconds", "How long the last commit took");
+  families.Gauge("joseki_commit_seconds", "Duration of the last commit");
   families.Add(status.commit_ms / 1000);
-  families.Gauge("joseki_queued_games", "Games that wait for the disk");
+  families.Gauge("joseki_queued_games", "Games waiting for the disk");
   families.Add(static_cast<double>(status.queued_games));
-  families.Gauge("joseki_certificate_end_seconds", "When the coordinator's certificate ends");
+  families.Gauge("joseki_certificate_end_seconds", "Expiry of the coordinator's certificate");
   if (status.certificate_end) {
     families.Add(absl::ToDoubleSeconds(*status.certificate_end - absl::UnixEpoch()));
   }

@@ -10,7 +10,7 @@ absl::StatusOr<Permits::Permit> Permits::Take(const std::shared_ptr<Permits>& pe
                                               const std::string& whose) {
   const Options& options = permits->options_;
   {
-    const std::lock_guard lock(permits->mutex_);
+    const ScopedLock lock(permits->mutex_);
     size_t& taken = permits->taken_[whose];
     if (taken == options.most) {
       return WithRetryAfter(
@@ -24,7 +24,7 @@ absl::StatusOr<Permits::Permit> Permits::Take(const std::shared_ptr<Permits>& pe
   }
   // The deleter owns `permits`: a call may outlive the service.
   return Permit(permits.get(), [permits, whose](const void*) {
-    const std::lock_guard lock(permits->mutex_);
+    const ScopedLock lock(permits->mutex_);
     if (--permits->taken_[whose] == 0) permits->taken_.erase(whose);
   });
 }

@@ -3,12 +3,12 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "base/mutex.h"
 
 namespace joseki::coordinator {
 
@@ -33,8 +33,8 @@ class Permits {
 
  private:
   const Options options_;
-  std::mutex mutex_;
-  std::map<std::string, size_t> taken_;
+  Mutex mutex_;
+  std::map<std::string, size_t> taken_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace joseki::coordinator

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -60,16 +59,7 @@ class ReaderService::Watch : public grpc::ServerWriteReactor<v1::Status> {
   const HeldCalls::Caller& caller() const { return caller_; }
 
   void OnWriteDone(bool ok) override {
-    std::unique_lock lock(mutex_);
-    if (!ok || !end_.ok()) {
-      const grpc::Status status = end_.ok() ? grpc::Status::CANCELLED : end_;
-      lock.unlock();
-      Finish(status);
-      return;
-    }
-    // Make a new alarm each time: the last one's callback may still be returning.
-    alarm_ = std::make_unique<grpc::Alarm>();
-    alarm_->Set(std::chrono::system_clock::now() + interval_, [this](bool) { Wake(); });
+    if (const grpc::Status end = Sleep(ok); !end.ok()) Finish(end);
   }
   void OnCancel() override { End(grpc::Status::CANCELLED); }
   void OnDone() override {
@@ -79,17 +69,27 @@ class ReaderService::Watch : public grpc::ServerWriteReactor<v1::Status> {
 
   // Ends the stream with `status`: at once if it waits, else after the message in flight.
   void End(const grpc::Status& status) {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     if (end_.ok()) end_ = status;
     if (alarm_ != nullptr) alarm_->Cancel();  // wakes at once, if it is set
   }
   static absl::Status Closing() { return absl::UnavailableError("the coordinator is stopping"); }
 
  private:
+  // Sleeps until the next status is due, or returns the reason why the stream ends.
+  grpc::Status Sleep(bool written) {
+    const ScopedLock lock(mutex_);
+    if (!end_.ok()) return end_;
+    if (!written) return grpc::Status::CANCELLED;
+    // Make a new alarm each time: the last one's callback may still be returning.
+    alarm_ = std::make_unique<grpc::Alarm>();
+    alarm_->Set(std::chrono::system_clock::now() + interval_, [this](bool) { Wake(); });
+    return grpc::Status::OK;
+  }
   void Wake() {
     grpc::Status end;
     {
-      const std::lock_guard lock(mutex_);
+      const ScopedLock lock(mutex_);
       end = end_;
     }
     if (!end.ok()) return Finish(end);
@@ -107,9 +107,9 @@ class ReaderService::Watch : public grpc::ServerWriteReactor<v1::Status> {
   const Read read_;
   const std::chrono::milliseconds interval_;
   v1::Status message_;
-  std::mutex mutex_;
-  grpc::Status end_;  // not OK: the reason why the stream is to end
-  std::unique_ptr<grpc::Alarm> alarm_;
+  Mutex mutex_;
+  grpc::Status end_ ABSL_GUARDED_BY(mutex_);  // not OK: the reason why the stream is to end
+  std::unique_ptr<grpc::Alarm> alarm_ ABSL_GUARDED_BY(mutex_);
 };
 
 namespace {
@@ -236,7 +236,7 @@ grpc::ServerUnaryReactor* ReaderService::GetStatus(grpc::CallbackServerContext* 
 
 absl::Status ReaderService::Add(Watch* watch) {
   const HeldCalls::Caller& caller = watch->caller();
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   if (closed_) return Watch::Closing();
   if (caller && revocations_ != nullptr && revocations_->Contains(caller->serial)) {
     return Revoked(*caller);
@@ -253,7 +253,7 @@ absl::Status ReaderService::Add(Watch* watch) {
 }
 
 void ReaderService::Refuse(const certificates::Revocations& revocations) {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   revocations_ = &revocations;
   for (Watch* const watch : watches_) {
     const HeldCalls::Caller& caller = watch->caller();
@@ -262,12 +262,12 @@ void ReaderService::Refuse(const certificates::Revocations& revocations) {
 }
 
 void ReaderService::Remove(Watch* watch) {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   watches_.erase(watch);
 }
 
 void ReaderService::Close() {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   closed_ = true;
   for (Watch* const watch : watches_) watch->End(ToGrpc(Watch::Closing()));
 }

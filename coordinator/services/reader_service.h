@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -11,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/certificates/revocations.h"
+#include "base/mutex.h"
 #include "coordinator/reader_calls.h"
 #include "coordinator/services/export_pages.h"
 #include "coordinator/services/permits.h"
@@ -78,10 +78,11 @@ class ReaderService : public v1::ReaderService::CallbackService {
   TaskPool& pool_;
   const CertificateEnd certificate_end_;
 
-  std::mutex mutex_;  // taken before a watch's own
-  bool closed_ = false;
-  const certificates::Revocations* revocations_ = nullptr;  // null before the first change
-  std::set<Watch*> watches_;
+  Mutex mutex_;  // taken before a watch's own
+  bool closed_ ABSL_GUARDED_BY(mutex_) = false;
+  // Null before the first change.
+  const certificates::Revocations* revocations_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  std::set<Watch*> watches_ ABSL_GUARDED_BY(mutex_);
   const std::shared_ptr<Permits> exports_ = ExportPermits();
   const std::shared_ptr<Permits> listings_;
 };

@@ -23,7 +23,6 @@
 #include "base/address.h"
 #include "base/certificates/authority.h"
 #include "base/certificates/revocations.h"
-#include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/artefacts.h"
@@ -89,7 +88,7 @@ class GrpcServer : public Server {
         operator_(coordinator.operators(), rules, options.db_path, *pool_),
         reader_(coordinator.readers(), rules, options.db_path, *pool_,
                 [this] { return certificate_end(); }),
-        artefacts_({.db_path = options.db_path}, coordinator.readers()),
+        artefacts_({.db_path = options.db_path}, coordinator.weights()),
         artefact_(artefacts_, coordinator.readers(), options.artefact_mb_per_second * 1e6, clock,
                   *pool_),
         enroll_(std::move(authority), clock) {}
@@ -149,8 +148,7 @@ class GrpcServer : public Server {
     acceptor_->Start();
     if (tls_ != nullptr) Watch(options.tls_every);
     server_->GetHealthCheckService()->SetServingStatus(true);
-    if (options.address_file.empty()) return absl::OkStatus();
-    return WriteFileAtomically(options.address_file, address_ + "\n");
+    return absl::OkStatus();
   }
 
   const std::string& address() const override { return address_; }

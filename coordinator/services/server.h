@@ -17,7 +17,6 @@ namespace joseki::coordinator {
 
 struct ServerOptions {
   std::string listen = "127.0.0.1:7460";  // HOST:PORT; port 0 takes a free one
-  std::string address_file;               // gets "HOST:PORT" once the server listens; may be empty
   std::string db_path;                    // the coordinator's, for exports, game lists and imports
   double artefact_mb_per_second = 100;    // for all workers together; 0: no limit
   // The coordinator's certificate and the authority of its callers'. Without them the server is

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/certificates/revocations.h"
+#include "base/mutex.h"
 #include "coordinator/services/server_door.h"
 #include "coordinator/services/task_pool.h"
 #include "proto/grpc_status.h"
@@ -73,7 +73,7 @@ class HeldCalls {
   bool Add(const std::shared_ptr<PendingCall>& call, Caller caller) {
     absl::Status refusal;
     {
-      const std::lock_guard lock(mutex_);
+      const ScopedLock lock(mutex_);
       const bool revoked =
           caller && revocations_ != nullptr && revocations_->Contains(caller->serial);
       if (!closed_ && !revoked) {
@@ -89,7 +89,7 @@ class HeldCalls {
   void Close() {
     std::vector<Held> calls;
     {
-      const std::lock_guard lock(mutex_);
+      const ScopedLock lock(mutex_);
       closed_ = true;
       calls.swap(calls_);
     }
@@ -102,7 +102,7 @@ class HeldCalls {
   void Refuse(const certificates::Revocations& revocations) {
     std::vector<Held> calls;
     {
-      const std::lock_guard lock(mutex_);
+      const ScopedLock lock(mutex_);
       revocations_ = &revocations;
       calls = calls_;
     }
@@ -123,7 +123,7 @@ class HeldCalls {
   static absl::Status Closing() { return absl::UnavailableError("the coordinator is stopping"); }
 
   // Forgets calls that have a reply; runs again when twice as many are kept.
-  void Sweep() {
+  void Sweep() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     std::erase_if(calls_, [](const Held& held) {
       const std::shared_ptr<PendingCall> call = held.call.lock();
       return call == nullptr || call->replied();
@@ -131,11 +131,12 @@ class HeldCalls {
     sweep_at_ = 2 * calls_.size() + 64;
   }
 
-  std::mutex mutex_;
-  bool closed_ = false;
-  const certificates::Revocations* revocations_ = nullptr;  // null before the first change
-  size_t sweep_at_ = 64;
-  std::vector<Held> calls_;
+  Mutex mutex_;
+  bool closed_ ABSL_GUARDED_BY(mutex_) = false;
+  // Null before the first change.
+  const certificates::Revocations* revocations_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  size_t sweep_at_ ABSL_GUARDED_BY(mutex_) = 64;
+  std::vector<Held> calls_ ABSL_GUARDED_BY(mutex_);
 };
 
 // Cancels a call whose caller does not read. Alarms of an ended call may still fire.
@@ -146,28 +147,28 @@ class Patience : public std::enable_shared_from_this<Patience> {
 
   // Cancels the call unless the next Begin or End comes in time.
   void Begin() {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     if (context_ == nullptr) return;
     alarm_ = std::make_unique<grpc::Alarm>();
     alarm_->Set(std::chrono::system_clock::now() + length_,
                 [self = shared_from_this()](bool rings) {
-                  const std::lock_guard alarm_lock(self->mutex_);
+                  const ScopedLock alarm_lock(self->mutex_);
                   if (rings && self->context_ != nullptr) self->context_->TryCancel();
                 });
   }
   // Marks the call as over.
   void End() {
     std::unique_ptr<grpc::Alarm> alarm;  // cancelled without the mutex
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     context_ = nullptr;
     alarm = std::move(alarm_);
   }
 
  private:
   const std::chrono::milliseconds length_;
-  std::mutex mutex_;
-  grpc::CallbackServerContext* context_;  // nullptr: over
-  std::unique_ptr<grpc::Alarm> alarm_;
+  Mutex mutex_;
+  grpc::CallbackServerContext* context_ ABSL_GUARDED_BY(mutex_);  // nullptr: over
+  std::unique_ptr<grpc::Alarm> alarm_ ABSL_GUARDED_BY(mutex_);
 };
 
 // A stream of messages that are made page by page on the pool's threads. No thread waits while the

@@ -10,7 +10,7 @@ TaskPool::TaskPool(int threads, size_t most_waiting) : most_waiting_(most_waitin
 
 TaskPool::~TaskPool() {
   {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     closing_ = true;
   }
   changed_.notify_all();
@@ -19,7 +19,7 @@ TaskPool::~TaskPool() {
 
 bool TaskPool::Post(std::function<void()>&& task) {
   {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     if (waiting_.size() >= most_waiting_) return false;
     waiting_.push_back(std::move(task));
   }
@@ -28,18 +28,16 @@ bool TaskPool::Post(std::function<void()>&& task) {
 }
 
 void TaskPool::Work() {
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    changed_.wait(lock, [this] { return closing_ || !waiting_.empty(); });
-    if (waiting_.empty()) return;
-    {
-      const std::function<void()> task = std::move(waiting_.front());
-      waiting_.pop_front();
-      lock.unlock();
-      task();
-    }  // destroyed without the lock
-    lock.lock();
-  }
+  while (const std::function<void()> task = Take()) task();
+}
+
+std::function<void()> TaskPool::Take() {
+  const ScopedLock lock(mutex_);
+  while (!closing_ && waiting_.empty()) changed_.wait(mutex_);
+  if (waiting_.empty()) return nullptr;
+  std::function<void()> task = std::move(waiting_.front());
+  waiting_.pop_front();
+  return task;
 }
 
 }  // namespace joseki::coordinator

@@ -3,9 +3,10 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <thread>
 #include <vector>
+
+#include "base/mutex.h"
 
 namespace joseki::coordinator {
 
@@ -26,12 +27,14 @@ class TaskPool {
 
  private:
   void Work();
+  // The next task; waits for one. Null when the pool closes and none is left.
+  std::function<void()> Take();
 
   const size_t most_waiting_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<std::function<void()>> waiting_;
-  bool closing_ = false;
+  Mutex mutex_;
+  std::condition_variable_any changed_;
+  std::deque<std::function<void()>> waiting_ ABSL_GUARDED_BY(mutex_);
+  bool closing_ ABSL_GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_;
 };
 

@@ -49,6 +49,18 @@ v1::RunStatus ToWire(const RunStatus& run, const Rules& rules) {
     searches.set_in_replies(run.line_searches->in_replies);
     searches.set_in_trials(run.line_searches->in_trials);
     if (run.line_searches->expected) searches.set_expected(*run.line_searches->expected);
+    searches.set_off(run.line_searches->off);
+    if (const auto& fit = run.line_searches->calibration) {
+      v1::ScoreCalibration& calibration = *searches.mutable_calibration();
+      calibration.set_games(fit->games);
+      calibration.set_groups(fit->groups);
+      calibration.set_slope(fit->slope);
+      calibration.set_low(fit->low);
+      calibration.set_high(fit->high);
+      calibration.set_between(fit->between);
+      calibration.set_intercept(fit->intercept);
+    }
+    searches.set_trials_off(run.line_searches->trials_off);
   }
   wire.set_games_target(run.spec.games);
   wire.set_games_per_second(run.games_per_second);
@@ -181,6 +193,8 @@ v1::MoveEvidence ToWire(const MoveEvidence& move, const Rules& rules) {
   if (move.expected) wire.set_expected(*move.expected);
   wire.set_trials(move.trials);
   wire.set_answer(move.answer);
+  wire.set_origin(move.origin);
+  wire.set_decided_by(move.decided_by);
   return wire;
 }
 

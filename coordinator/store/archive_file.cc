@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "coordinator/model/run_spec.h"
 #include "coordinator/model/slot_codec.h"
 
 namespace joseki::coordinator {

@@ -97,7 +97,8 @@ absl::StatusOr<std::vector<CopyRow>> CopyRows::ReadOpen(RunId run) {
   return sql_.Guard([&]() -> absl::StatusOr<std::vector<CopyRow>> {
     std::vector<CopyRow> rows;
     absl::Status problem;
-    // First what is open by itself; then, where a dispute is among it, who agreed with the game.
+    // Copies that are open themselves first; then, if they include a dispute, those that agree with
+    // the game.
     static const std::string kSql =
         absl::StrCat(OpenCopiesAgainst("games"), " UNION ALL ", OpenCopiesAgainst("archived_games"),
                      " UNION ALL ", OpenCopiesAgainst("evaluations"), " ORDER BY 1, 2");
@@ -141,6 +142,25 @@ absl::StatusOr<std::vector<SlotRef>> CopyRows::ReadFinished(RunId run) {
     }
     if (!problem.ok()) return InRow(problem, sql_.file(), "checks of run", run);
     return keys;
+  });
+}
+
+absl::StatusOr<std::map<SlotRef, std::vector<SearchedAgain>>> CopyRows::ReadSearchedAgain(
+    RunId run) {
+  return sql_.Guard([&]() -> absl::StatusOr<std::map<SlotRef, std::vector<SearchedAgain>>> {
+    std::map<SlotRef, std::vector<SearchedAgain>> again;
+    absl::Status problem;
+    Use use(
+        sql_.Prepared("SELECT c.of_lease, c.of_slot, c.lease, c.worker FROM checks c"
+                      " JOIN evaluations e ON e.run = c.run AND e.lease = c.of_lease"
+                      " AND e.slot = c.of_slot WHERE c.run = ? AND c.state = 1"));
+    use.Bind(run);
+    while (use.Step()) {
+      const SlotRef of{use.Unsigned(0), use.In<uint32_t>(1, 0, kMaxUint32, problem)};
+      again[of].push_back({use.Unsigned(2), use.Text(3)});
+    }
+    if (!problem.ok()) return InRow(problem, sql_.file(), "checks of run", run);
+    return again;
   });
 }
 

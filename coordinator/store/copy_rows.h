@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,16 +18,22 @@ class Statements;  // coordinator/store/statements.h
 // A game that a second worker plays again, or played.
 struct CopyRow {
   RunId run = 0;
-  SlotRef key;            // what the second worker was given
-  SlotRef of;             // the game that it plays again
-  bool given_out = true;  // and has not come back
-  Testimony testimony;    // of who plays it again; without an outcome while it is given out
-  Testimony game;         // of who played the game
+  SlotRef key;            // slot of the second worker
+  SlotRef of;             // game that is repeated
+  bool given_out = true;  // not yet returned
+  Testimony testimony;    // the second worker's; without an outcome while given out
+  Testimony game;         // the testimony of the worker that played the game
+};
+
+// A worker's copy of a search that found the same.
+struct SearchedAgain {
+  LeaseId lease = 0;
+  std::string worker;
 };
 
 struct FinishedCopy {
   Inserted insert = Inserted::kNew;
-  bool same = false;  // as the game; if new
+  bool same = false;  // equal to the game; if new
 };
 struct CopyCounts {
   uint64_t same = 0;
@@ -40,16 +47,18 @@ class CopyRows {
 
   // With the lease that gives it out.
   absl::Status Insert(RunId run, const SlotRef& key, const SlotRef& of, const std::string& worker);
-  // The copy came back, or ended by a fault. `game` has its key, no commit_seq and no evidence. As
-  // GameRows::Insert if it came before.
+  // Records a copy that came back, or ended by a fault. `game` has its key, no commit_seq and no
+  // evidence. Errors as GameRows::Insert if it came before.
   absl::StatusOr<FinishedCopy> Finish(const GameRow& game, const SlotRef& of);
-  // Nothing depends on the copies of the game any more.
+  // Closes the game's copies, on which nothing depends any more.
   absl::Status Close(RunId run, const SlotRef& of);
-  // Copies that something depends on: those that are given out, and all of a dispute. In order of
-  // their keys.
+  // Copies on which something depends: those given out, and all of a dispute. In order of their
+  // keys.
   absl::StatusOr<std::vector<CopyRow>> ReadOpen(RunId run);
   // The keys of all copies that came back, faults included.
   absl::StatusOr<std::vector<SlotRef>> ReadFinished(RunId run);
+  // The searches of the run that were made again with the same result, by their keys.
+  absl::StatusOr<std::map<SlotRef, std::vector<SearchedAgain>>> ReadSearchedAgain(RunId run);
   absl::StatusOr<CopyCounts> Count(RunId run);
 
  private:

@@ -20,8 +20,8 @@ std::string FolderAbove(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-// Network file systems, by statfs(2) and the kernel's magic.h. FUSE may be anything; on clusters it
-// mostly is a network.
+// Network file systems, by statfs(2) and the kernel's magic.h. FUSE may be anything, but on
+// clusters usually is a network.
 constexpr std::pair<uint32_t, const char*> kNetworkFileSystems[] = {
     {0x6969, "nfs"},        {0x517B, "smb"},          {0xFF534D42, "cifs"},  {0xFE534D42, "smb2"},
     {0x0BD00BD0, "lustre"}, {0x47504653, "gpfs"},     {0x00C36400, "ceph"},  {0x65735546, "fuse"},

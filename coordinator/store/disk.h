@@ -15,9 +15,9 @@ struct DiskSpace {
 // The space of the file system that holds the folder of `path`; the file need not exist.
 absl::StatusOr<DiskSpace> SpaceFor(const std::string& path);
 
-// "nfs", "cifs" and so on if the folder of `path` is on a file system that other machines serve;
-// empty if it is local or unknown. SQLite's write-ahead log needs shared memory and reliable locks,
-// and neither is certain there.
+// "nfs", "cifs" and so on if the folder of `path` is on a file system that other machines serve.
+// Empty if it is local or unknown. SQLite's write-ahead log needs shared memory and reliable locks,
+// which such file systems do not guarantee.
 std::string NetworkFileSystemOf(const std::string& path);
 
 // Marks of free space below which work stops. A mark is the smaller of its bytes and its share of

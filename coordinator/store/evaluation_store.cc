@@ -231,12 +231,14 @@ absl::Status ForEachEvaluation(book::Store& store, RunId run, const RunSpec& spe
 absl::Status ForEachLineSearch(book::Store& store, RunId run,
                                const std::function<absl::Status(const EvaluationRow&)>& visit) {
   return book::GuardSql(store.path(), [&]() -> absl::Status {
+    // "+" keeps SQLite from the index by run, after which it would sort whole rows: they lie in the
+    // order of seq.
     SQLite::Statement select(
         store.db(), absl::StrCat("SELECT ", kColumns,
                                  ", p.nodes, e.line, e.kind, e.searched_from, e.excluded,"
                                  " e.own, e.played, e.scores, e.accepted_ms FROM evaluations e"
                                  " JOIN evaluation_profiles p USING (profile)"
-                                 " WHERE e.run = ? AND e.line IS NOT NULL ORDER BY e.seq"));
+                                 " WHERE +e.run = ? AND e.line IS NOT NULL ORDER BY e.seq"));
     select.bind(1, book::Signed(run));
     while (select.executeStep()) {
       ASSIGN_OR_RETURN(EvaluationRow row, RowOf(select));

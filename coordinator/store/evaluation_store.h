@@ -36,8 +36,8 @@ struct AlongLine {
   SlotKind kind = SlotKind::kEvaluation;
   uint32_t searched_from = 0;
   std::vector<Move> excluded;
-  std::optional<Color> own = {};  // of a trial: the book's side
-  std::vector<int16_t> scores;    // of a trial, whose moves after the line are those of the game
+  std::optional<Color> own = {};  // the book's side, in a trial
+  std::vector<int16_t> scores;    // scores of a trial, whose moves after the line are the game's
 };
 
 // An accepted evaluation, or the fault that ended one. `game` has its key, worker, payload hash,

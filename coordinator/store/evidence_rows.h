@@ -23,7 +23,7 @@ struct EvidenceRow {
   int64_t sum = 0;
   book::Evidence evidence;
   uint64_t seq = 0;
-  int stage = -1;  // of the run at `seq`; -1: its rule has no stages
+  int stage = -1;  // the run's stage at `seq`; -1: its rule has no stages
   // Evidence when that stage began; a staged rule has it.
   int64_t frozen_sum = 0;
   book::Evidence frozen_evidence;
@@ -39,9 +39,9 @@ struct Checkpoint {
 
 // The checkpoints of runs: the tables `evidence` and `seen_games`, and the counters in `runs`.
 //
-// A checkpoint is written in two steps, which may be transactions apart: first every row that games
-// up to checkpoint.seq changed, each as it is by then or later; then the checkpoint. Nothing
-// happens where the run's evidence is of another trust by now.
+// A checkpoint is written in two steps, possibly in separate transactions. First come all rows that
+// games up to checkpoint.seq changed, each as of then or later; then the checkpoint. Nothing is
+// written if the run's evidence is of another trust by then.
 class EvidenceRows {
  public:
   explicit EvidenceRows(Statements& sql) : sql_(sql) {}
@@ -53,7 +53,7 @@ class EvidenceRows {
   absl::Status DropCheckpoint(RunId run, uint64_t trust_change);
 
   absl::StatusOr<std::vector<EvidenceRow>> Read(RunId run);
-  // Nullopt: there is no checkpoint, and evidence rows, if any, are of no use.
+  // Nullopt: there is no checkpoint, and any evidence rows are void.
   absl::StatusOr<std::optional<RunCounters>> ReadCounters(RunId run);
   // Every moves hash of the checkpoint, in order of commit, chunk by chunk.
   absl::Status ForEachSeen(RunId run, const std::function<void(std::span<const uint64_t>)>& visit);

@@ -94,7 +94,7 @@ absl::StatusOr<std::optional<Inserted>> GameRows::Compare(const GameRow& game) {
     use.Bind(game.run, game.lease, game.slot);
     if (!use.Step()) return std::optional<Inserted>();
     if (use.Unsigned(0) == game.payload_hash) return std::optional<Inserted>(Inserted::kDuplicate);
-    // A worker knows nothing of another's slot, whatever it sends.
+    // A worker must learn nothing of another's slot.
     if (use.Text(1) != game.worker) return std::optional<Inserted>();
     return std::optional<Inserted>(Inserted::kConflict);
   });
@@ -102,7 +102,8 @@ absl::StatusOr<std::optional<Inserted>> GameRows::Compare(const GameRow& game) {
 
 absl::StatusOr<bool> GameRows::InsertConflict(const GameRow& game, int64_t seen_ms) {
   return sql_.Guard([&]() -> absl::StatusOr<bool> {
-    // One of a slot says that its worker does not play by its seed; further ones say no more.
+    // A single conflict of a slot proves that its worker departs from its seed; further ones add
+    // nothing.
     Use use(sql_.Prepared(
         "INSERT INTO conflicts (run, lease, slot, worker, payload_hash, seen_ms, moves)"
         " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE NOT EXISTS (SELECT 1 FROM conflicts WHERE"

@@ -18,7 +18,7 @@ struct LeaseRow {
   LeaseState state = LeaseState::kLive;
 };
 
-// The table `leases`: which slots were given to whom.
+// The table `leases`: slots and the workers that they were given to.
 class LeaseRows {
  public:
   explicit LeaseRows(Statements& sql) : sql_(sql) {}
@@ -29,7 +29,7 @@ class LeaseRows {
   // Leases of the run that are not finished, ascending.
   absl::StatusOr<std::vector<LeaseRow>> ReadUnfinished(RunId run);
   absl::StatusOr<std::set<uint32_t>> ReadFilledSlots(RunId run, LeaseId lease);
-  // Which lost slots of the run were given out again, in leases after `after`.
+  // Lost slots of the run that were given out again, in leases after `after`.
   absl::StatusOr<std::vector<SlotRef>> ReadReplaced(RunId run, LeaseId after);
 
  private:

@@ -15,7 +15,7 @@ class PoisonedRows {
  public:
   explicit PoisonedRows(Statements& sql) : sql_(sql) {}
 
-  // Takes the place of what was said of the line before.
+  // Replaces the earlier row of the line.
   absl::Status Insert(RunId run, const PoisonedLine& line);
   absl::StatusOr<std::vector<PoisonedLine>> ReadAll(RunId run);
 

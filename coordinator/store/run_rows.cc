@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "coordinator/model/run_spec.h"
 #include "coordinator/store/statements.h"
 
 namespace joseki::coordinator {

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "book/database/store.h"
-#include "coordinator/model/messages.h"
+#include "coordinator/model/rows.h"
 #include "coordinator/store/copy_rows.h"
 #include "coordinator/store/evidence_rows.h"
 #include "coordinator/store/game_rows.h"
@@ -19,17 +18,9 @@
 
 namespace joseki::coordinator {
 
-// The numbers that come next, after all that were ever used.
-struct Marks {
-  RunId run = 1;
-  LeaseId lease = 1;
-  SessionId session = 1;
-  uint64_t commit_seq = 0;  // the last one used
-};
-
-// What runs leave in a database, table by table, over one connection. Verbs of the tables take part
-// in the transaction that is open. Statements are prepared once and kept. Thread rule: as the Store
-// it stands on.
+// The rows of runs in a database, table by table, over one connection. Functions of the tables take
+// part in the open transaction. Statements are prepared once and kept. Thread rule: as the Store it
+// stands on.
 class RunStore {
  public:
   explicit RunStore(book::Store& store);
@@ -45,23 +36,23 @@ class RunStore {
   CopyRows& copies() { return copies_; }
   EvidenceRows& evidence() { return evidence_; }
   TrustRows& trust() { return trust_; }
-  // For the tables whose verbs take the database itself (weight_store.h, evaluation_store.h).
+  // For tables whose functions take the database itself (weight_store.h, evaluation_store.h).
   book::Store& store();
 
-  // One transaction. Begin takes the write lock at once, Unavailable while another program holds
-  // it. After a failed Commit or any failed verb, Rollback undoes all since Begin; it never fails.
+  // Transactions. Begin takes the write lock at once; Unavailable while another program holds it.
+  // After a failed Commit or any failed function, Rollback undoes all since Begin; it never fails.
   absl::Status Begin();
   absl::Status Commit();
   void Rollback();
 
-  // Everything until EndRead, which alone ends it, sees one state of the database. May stand inside
-  // another one, which then says which state.
+  // Begins to read one state of the database, until EndRead. Inside another read the state is the
+  // outer one's.
   absl::Status BeginRead();
   void EndRead();
 
   const std::string& epoch() const;
   absl::StatusOr<Marks> ReadMarks();
-  // Writes and commits something of some size, then takes it away: whether writing works again.
+  // Tests whether writing works again: writes and commits some rows, then deletes them.
   absl::Status Probe();
 
  private:

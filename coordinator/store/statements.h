@@ -20,7 +20,7 @@
 #include "book/database/sql.h"
 #include "book/database/store.h"
 
-// What the rows of all tables share: prepared statements, and errors that name their row.
+// Prepared statements and row errors, shared by all tables.
 namespace joseki::coordinator {
 
 // A prepared statement for one use: bound in order, and reset when the use is over, so that no
@@ -38,7 +38,7 @@ class Use {
     return *this;
   }
   bool Step() { return statement_.executeStep(); }
-  // For a statement without rows; how many rows it changed.
+  // Runs a statement without rows; returns the number of rows that it changed.
   int Run() { return statement_.exec(); }
 
   int64_t Int(int column) { return statement_.getColumn(column).getInt64(); }
@@ -50,7 +50,7 @@ class Use {
     return bytes == nullptr ? std::string_view()
                             : std::string_view(bytes, static_cast<size_t>(value.getBytes()));
   }
-  // A number of the row that must lie in [low, high].
+  // A column's number, which must lie in [low, high].
   template <typename T>
   T In(int column, int64_t low, int64_t high, absl::Status& problem) {
     const int64_t value = Int(column);
@@ -88,7 +88,7 @@ class Use {
   int next_ = 1;
 };
 
-// Marks bytes that are bound as a blob, and stay where they are until the statement has run.
+// Marks bytes to bind as a blob; they must stay in place until the statement has run.
 struct Bytes {
   std::string_view blob;
 };
@@ -105,7 +105,7 @@ inline absl::Status DataLoss(std::string found, std::string expected) {
       absl::StatusCode::kDataLoss);
 }
 
-// Says where a row stands that cannot be read: "book.sqlite: runs 3: spec.games".
+// Adds the place of an unreadable row to its error: "book.sqlite: runs 3: spec.games".
 inline absl::Status InRow(const absl::Status& status, const std::string& file, const char* table,
                           uint64_t key) {
   if (status.ok()) return status;
@@ -131,7 +131,7 @@ class Statements {
     if (statement == nullptr) statement = std::make_unique<SQLite::Statement>(store_.db(), sql);
     return *statement;
   }
-  // Runs `body`; what SQLite throws becomes its status.
+  // Runs `body`; exceptions of SQLite become its status.
   template <typename Body>
   auto Guard(Body&& body) {
     return book::GuardSql(store_.path(), std::forward<Body>(body));

@@ -10,13 +10,13 @@ namespace joseki::coordinator {
 
 class Statements;  // coordinator/store/statements.h
 
-// The table `trust_changes`: who was blocked or let in again, and why.
+// The table `trust_changes`: workers that were blocked or unblocked, and the reasons.
 class TrustRows {
  public:
   explicit TrustRows(Statements& sql) : sql_(sql) {}
 
   absl::Status Insert(const TrustChange& change);
-  // In order.
+  // All changes, in order.
   absl::StatusOr<std::vector<TrustChange>> ReadAll();
 
  private:

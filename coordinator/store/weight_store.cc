@@ -42,6 +42,16 @@ absl::Status InsertWeightVersion(book::Store& store, const WeightVersionRow& row
   });
 }
 
+absl::Status InsertNewWeights(book::Store& store, const NewWeights& weights) {
+  WeightVersionRow row{weights.run,          weights.version, weights.seq, weights.games,
+                       weights.trust_change, weights.priors,  0,           ""};
+  if (weights.before != nullptr && weights.version % kWeightsChain != 1) row.base = row.version - 1;
+  row.delta = row.base == 0 ? book::EncodeWeightsDelta({}, *weights.after, 0, row.version)
+                            : book::EncodeWeightsDelta(*weights.before, *weights.after, row.base,
+                                                       row.version);
+  return InsertWeightVersion(store, row);
+}
+
 absl::StatusOr<std::vector<WeightVersionRow>> ReadWeightVersions(book::Store& store, RunId run) {
   return book::GuardSql(store.path(), [&]() -> absl::StatusOr<std::vector<WeightVersionRow>> {
     std::vector<WeightVersionRow> rows;

@@ -27,6 +27,10 @@ absl::Status ReplyFor(const absl::Status& status) {
                      IsStorageFault(status) ? absl::StatusCode::kResourceExhausted : status.code());
 }
 
+absl::Status WriteJob(const Writer::Job& job, Writer::Batch& batch) {
+  return job.write == nullptr ? absl::OkStatus() : job.write(batch);
+}
+
 }  // namespace
 
 Writer::Writer(std::unique_ptr<book::Store> store, uint64_t commit_seq, Options options,
@@ -35,19 +39,22 @@ Writer::Writer(std::unique_ptr<book::Store> store, uint64_t commit_seq, Options 
       hooks_(std::move(hooks)),
       store_(std::move(store)),
       rows_(*store_),
-      commit_seq_(commit_seq) {
-  if (options_.own_thread) thread_ = std::thread([this] { Run(); });
-}
+      commit_seq_(commit_seq) {}
 
 Writer::~Writer() { Stop(); }
 
+void Writer::Start() {
+  started_ = true;
+  thread_ = std::thread([this] { Run(); });
+}
+
 void Writer::Stop() {
   {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     if (std::exchange(stopping_, true)) return;
   }
   wake_.notify_all();
-  if (options_.own_thread) {
+  if (started_) {
     thread_.join();
   } else {
     RunQueued();
@@ -57,13 +64,13 @@ void Writer::Stop() {
 bool Writer::Push(Job&& job) {
   bool wake = false;
   {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     const size_t weight = Weight(job);
     if (!job.urgent && queued_ > 0 && queued_ + weight > options_.queued_games) return false;
     job.came = SteadyClock::now();
     queued_ += weight;
     if (!job.patient) ++impatient_;
-    // Do not wake a gathering writer for each job: that may cost more than writing the job.
+    // A gathering writer is not woken for each job: that may cost more than writing the job.
     wake = queue_.empty();
     queue_.push_back(std::move(job));
     wake = wake || MustWrite();
@@ -79,7 +86,7 @@ absl::Status Writer::Commit(Job job) {
     written.set_value(std::move(status));
   };
   if (!Push(std::move(job))) return absl::ResourceExhaustedError("the writer's queue is full");
-  if (!options_.own_thread) RunQueued();
+  if (!started_) RunQueued();
   return written.get_future().get();
 }
 
@@ -87,28 +94,30 @@ bool Writer::MustWrite() const {
   return stopping_ || nudged_ || impatient_ > 0 || queued_ >= options_.gather_games;
 }
 
-void Writer::Gather(std::unique_lock<std::mutex>& lock) {
+void Writer::Gather() {
   if (options_.gather == absl::ZeroDuration() || queue_.empty()) return;
-  wake_.wait_until(lock, queue_.front().came + absl::ToChronoNanoseconds(options_.gather),
-                   [this] { return MustWrite(); });
+  const SteadyClock::time_point until =
+      queue_.front().came + absl::ToChronoNanoseconds(options_.gather);
+  while (!MustWrite() && wake_.wait_until(mutex_, until) == std::cv_status::no_timeout) {
+  }
 }
 
 void Writer::Nudge() {
   {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     nudged_ = true;
   }
   wake_.notify_one();
 }
 
 absl::Duration Writer::last_commit() const {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   return last_commit_;
 }
 
 void Writer::RunQueued() {
   const auto take_work = [this] {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     const bool work = nudged_ || !queue_.empty();
     nudged_ = false;
     return work;
@@ -118,21 +127,22 @@ void Writer::RunQueued() {
 }
 
 void Writer::Run() {
-  for (;;) {
-    {
-      std::unique_lock lock(mutex_);
-      const auto has_work = [this] { return stopping_ || nudged_ || !queue_.empty(); };
-      if (health_.ok()) {
-        wake_.wait(lock, has_work);
-        Gather(lock);
-      } else {
-        wake_.wait_until(lock, next_probe_, [this] { return stopping_ || !queue_.empty(); });
-      }
-      if (stopping_ && queue_.empty() && !nudged_) return;
-      nudged_ = false;
+  while (WaitForWork()) RunOnce();
+}
+
+bool Writer::WaitForWork() {
+  const ScopedLock lock(mutex_);
+  if (health_.ok()) {
+    while (!stopping_ && !nudged_ && queue_.empty()) wake_.wait(mutex_);
+    Gather();
+  } else {
+    while (!stopping_ && queue_.empty() &&
+           wake_.wait_until(mutex_, next_probe_) == std::cv_status::no_timeout) {
     }
-    RunOnce();
   }
+  if (stopping_ && queue_.empty() && !nudged_) return false;
+  nudged_ = false;
+  return true;
 }
 
 void Writer::RunOnce() {
@@ -144,7 +154,7 @@ void Writer::RunOnce() {
     if (!health_.ok()) probe_later();
     return;
   }
-  // The storage fails: write no games before a probe succeeds.
+  // The storage fails: no games are written before a probe succeeds.
   if (SteadyClock::now() >= next_probe_) {
     const absl::Status probe = rows_.Probe();
     probe_later();
@@ -155,7 +165,7 @@ void Writer::RunOnce() {
 }
 
 bool Writer::TakeJob(Job& job) {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   if (queue_.empty()) return false;
   job = std::move(queue_.front());
   queue_.pop_front();
@@ -170,7 +180,7 @@ void Writer::RunBatch() {
   if (status.ok() || IsStorageFault(status) || jobs.size() <= 1) {
     Finish(jobs, status);
   } else {
-    // One of the jobs is faulty: write each by itself, so that only that one fails.
+    // A job is faulty: write each by itself, so that only that one fails.
     for (Job& job : jobs) {
       std::vector<Job> one;
       one.push_back(std::move(job));
@@ -185,13 +195,13 @@ absl::Status Writer::Write(std::vector<Job>& jobs, bool gather) {
   const SteadyClock::time_point latest = start + absl::ToChronoNanoseconds(options_.batch_time);
   Batch batch{rows_, commit_seq_};
   absl::Status status = rows_.Begin();
-  for (size_t i = 0; i < jobs.size() && status.ok(); ++i) status = jobs[i].write(batch);
+  for (size_t i = 0; i < jobs.size() && status.ok(); ++i) status = WriteJob(jobs[i], batch);
   size_t games = 0;
   Job job;
   while (gather && status.ok() && games < options_.batch_games && TakeJob(job)) {
     games += Weight(job);
     jobs.push_back(std::move(job));
-    status = jobs.back().write(batch);
+    status = WriteJob(jobs.back(), batch);
     if (SteadyClock::now() >= latest) break;
   }
   if (status.ok()) status = hooks_.before(rows_);
@@ -199,7 +209,7 @@ absl::Status Writer::Write(std::vector<Job>& jobs, bool gather) {
   if (status.ok()) status = rows_.Commit();
   if (status.ok()) {
     commit_seq_ = batch.commit_seq;
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     last_commit_ = absl::FromChrono(SteadyClock::now() - commit);
     for (const Job& written : jobs) written_ += Weight(written);
   } else {

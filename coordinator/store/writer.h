@@ -8,29 +8,29 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "base/mutex.h"
 #include "book/database/store.h"
 #include "coordinator/store/run_store.h"
 
 namespace joseki::coordinator {
 
 // The single writer of a database: one thread, one connection, one queue. A transaction takes jobs
-// until the queue is empty, it has `batch_games`, or `batch_time` has passed. Then it is committed
-// with synchronous=FULL, and only then are the jobs' callbacks called, in order. If only patient
-// jobs wait, the transaction begins when the first has waited for `gather`, or `gather_games` are
-// there. A commit costs many times as much as a game in it.
+// until the queue is empty, it has `batch_games`, or `batch_time` has passed. It is committed with
+// synchronous=FULL; only then are the jobs' callbacks called, in order. If only patient jobs wait,
+// the transaction begins when the first has waited for `gather`, or `gather_games` are there. A
+// commit costs many times as much as a game in it.
 //
 // All or nothing. If a commit fails for lack of space or another fault of the storage, nothing of
-// the batch is in the database. Every job in the batch and the queue gets ResourceExhausted. Later
-// ones do as well until a probe, repeated every `retry`, succeeds. A job that fails for a reason of
-// its own fails alone: the rest of its batch is written without it.
+// the batch is in the database. Every job in the batch and the queue gets ResourceExhausted, and so
+// do later ones. A probe, repeated every `retry`, ends this once it succeeds. A job that fails for
+// a reason of its own fails alone: the rest of its batch is written.
 //
-// Thread-safe. Hooks and callbacks run on the writer's thread with no lock of this class held; they
+// Thread-safe. Hooks and callbacks run on the writer's thread with no lock of this class held. They
 // may Push, and must not block.
 class Writer {
  public:
@@ -41,9 +41,8 @@ class Writer {
     absl::Duration gather = absl::ZeroDuration();
     size_t gather_games = 16;
     absl::Duration retry = absl::Seconds(1);
-    bool own_thread = true;  // without: all work is done in RunQueued
   };
-  // One open transaction.
+  // An open transaction.
   struct Batch {
     RunStore& rows;
     uint64_t commit_seq = 0;  // the last one used; a job that adds a game takes the next
@@ -52,7 +51,8 @@ class Writer {
     size_t games = 0;      // for the limits; a job without games counts as one
     bool urgent = false;   // accepted even if the queue is full
     bool patient = false;  // may wait for other jobs
-    // Runs inside the transaction; called again if the batch has to be split.
+    // Runs inside the transaction; called again if the batch has to be split. Null: the job writes
+    // nothing but the debts of Hooks::before.
     std::function<absl::Status(Batch&)> write;
     // Runs after the commit or the failure. Every job gets a status of its own, shared with no
     // thread.
@@ -66,7 +66,7 @@ class Writer {
     // Runs after the transaction and before the callbacks; the argument is whether it was
     // committed.
     std::function<void(bool)> after;
-    // Runs after the callbacks of a transaction; may be absent.
+    // Runs after the callbacks of a transaction; may be empty.
     std::function<void()> finished;
     // Receives the storage's error when it begins to fail, and OK when it works again.
     std::function<void(const absl::Status&)> on_health;
@@ -80,16 +80,18 @@ class Writer {
 
   // False, with `job` untouched, if the queue is full.
   bool Push(Job&& job);
-  // Waits until `job` is written; its `done` may be absent. ResourceExhausted if the queue is full.
+  // Waits until `job` is written; its `done` may be empty. ResourceExhausted if the queue is full.
   // Must not be called from a callback.
   absl::Status Commit(Job job);
-  // Writes the queue and the jobs that its callbacks push, then joins the thread. Nothing may be
+  // Starts the thread. Before that, Commit and Stop do the pending work on the calling thread, and
+  // so does RunQueued.
+  void Start();
+  // Writes the queue and the jobs that its callbacks push, and joins the thread. Nothing may be
   // pushed afterwards. Must not be called from a callback.
   void Stop();
   // Makes a transaction happen soon even without a job, for Hooks::before.
   void Nudge();
-  // Does the writer's work on the calling thread until none is left, for simulations with a
-  // reproducible order. REQUIRES: no own thread.
+  // Does the pending work until none is left. REQUIRES: the thread was not started.
   void RunQueued();
 
   size_t queued_games() const { return queued_; }
@@ -101,10 +103,12 @@ class Writer {
 
  private:
   void Run();
-  // Waits for other jobs while only patient ones are queued. `lock` holds mutex_.
-  void Gather(std::unique_lock<std::mutex>& lock);
-  // Whether the transaction must begin now. REQUIRES: mutex_ is held.
-  bool MustWrite() const;
+  // Waits until there is work; false if there is none and the writer stops.
+  bool WaitForWork();
+  // Waits for other jobs while only patient ones are queued.
+  void Gather() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Whether the transaction must begin now.
+  bool MustWrite() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Writes a batch, or probes a failing storage.
   void RunOnce();
   void RunBatch();
@@ -127,18 +131,18 @@ class Writer {
   absl::Status health_;
   std::chrono::steady_clock::time_point next_probe_;
 
-  mutable std::mutex mutex_;
-  std::condition_variable wake_;
-  // Guarded by mutex_.
-  std::deque<Job> queue_;
+  mutable Mutex mutex_;
+  std::condition_variable_any wake_;
+  std::deque<Job> queue_ ABSL_GUARDED_BY(mutex_);
   std::atomic<size_t> queued_ = 0;  // changed under mutex_, like written_
   std::atomic<uint64_t> written_ = 0;
-  size_t impatient_ = 0;  // jobs in the queue that are not patient
-  bool nudged_ = false;
-  bool stopping_ = false;
-  absl::Duration last_commit_;
+  size_t impatient_ ABSL_GUARDED_BY(mutex_) = 0;  // jobs in the queue that are not patient
+  bool nudged_ ABSL_GUARDED_BY(mutex_) = false;
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::Duration last_commit_ ABSL_GUARDED_BY(mutex_);
 
-  std::thread thread_;  // none without Options::own_thread
+  bool started_ = false;  // set before any other thread calls
+  std::thread thread_;
 };
 
 }  // namespace joseki::coordinator

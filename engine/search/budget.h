@@ -9,7 +9,7 @@
 
 namespace joseki {
 
-// Nodes and time of a search: the limits, what is spent of them, and whether the search is over.
+// Nodes and time of a search: its limits, its consumption, and whether it is over.
 class Budget {
  public:
   // Begins a search now, with nothing spent.
@@ -30,15 +30,15 @@ class Budget {
     ++nodes_;
     return true;
   }
-  // So many of `nodes` as the limit leaves; and counts nodes that were spent at once.
+  // Allowed: `nodes`, capped by the remaining limit. Spend: counts nodes searched elsewhere.
   uint64_t Allowed(uint64_t nodes) const {
     return limits_.nodes == 0 ? nodes
                               : std::min(nodes, limits_.nodes - std::min(limits_.nodes, nodes_));
   }
   void Spend(uint64_t nodes) { nodes_ += nodes; }
 
-  // Ends the search if somebody has stopped it, or if its time is up: the clock is asked at every
-  // 1,024th node, and by PollClock.
+  // Ends the search if Stop was called or its time is up. The clock is read at every 1,024th node,
+  // and by PollClock.
   void Poll() {
     if (stopping()) over_ = true;
     if ((nodes_ & 1023) == 0) PollClock();
@@ -55,7 +55,7 @@ class Budget {
     return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start_).count();
   }
 
-  // By any thread.
+  // Any thread may call it.
   void Stop() { stop_requested_.store(true, std::memory_order_relaxed); }
   void ClearStop() { stop_requested_.store(false, std::memory_order_relaxed); }
   bool stopping() const { return stop_requested_.load(std::memory_order_relaxed); }

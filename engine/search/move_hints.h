@@ -26,7 +26,7 @@ struct MoveHints {
   // The other side's best reply to a pass; quiet moves that meet it are tried before the others.
   Move threat = {};
   Move next_threat = {};      // and its next move in that line; none without `threat`
-  bool all_defences = false;  // what defends against them is tried early, not only what meets them
+  bool all_defences = false;  // tries all defences early, not only moves that meet them
   // The last move, if an order by groups needs it.
   Move last = {};
   // The last move and the one before as codes of the continuation history; 0: none.

@@ -258,7 +258,7 @@ class MovePicker {
     }
   }
 
-  // One of 64 bits for each quiet move of the hints, possibly shared with other moves. It saves the
+  // A bit of 64 for each quiet move of the hints, possibly shared with other moves. It saves the
   // comparison with all hints for most moves.
   static int MarkOf(Move move) { return move.raw() & 63; }
   uint64_t HintedMarks() const {

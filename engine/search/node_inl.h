@@ -6,9 +6,10 @@
 
 #include "engine/search/tree.h"
 
-// One node of the main search, step by step. Each step states its worth, with figures from
-// docs/laboratory/engine.md: scores of shogi games at 10,000 nodes a move unless stated otherwise.
-// At hooks (hooks_) the techniques of engine/search/papers/ take part; all are off by default.
+// A node of the main search, step by step. Each step states its worth: the score of shogi games at
+// 10,000 nodes a move unless stated otherwise. The option in brackets leads to the match in
+// docs/laboratory/engine.md. At hooks (hooks_) the techniques of engine/search/papers/ take part;
+// all are off by default.
 namespace joseki {
 namespace search_internal {
 
@@ -18,7 +19,7 @@ inline constexpr int kReductionIndex = 3;  // moves of a node that are never red
 
 }  // namespace search_internal
 
-// The value of the position for the side to move: exact between alpha and beta, otherwise a bound.
+// Value of the position for the side to move: exact between alpha and beta, otherwise a bound.
 template <Game G>
 template <bool kPv>
 Value Search<G>::Tree::SearchNode(int ply, int depth, Value alpha, Value beta) {
@@ -26,7 +27,7 @@ Value Search<G>::Tree::SearchNode(int ply, int depth, Value alpha, Value beta) {
   assert(alpha < beta && (kPv || alpha + 1 == beta));
   if (depth < kPly) return Leaf(ply, alpha, beta);
 
-  // 1. End of the game or of the tree. Rules have no figure.
+  // 1. End of the game or of the tree. No figure.
   const uint64_t effort_before = budget_.nodes() + credited_;
   Frame& frame = stack_.Enter(ply, G::KeyOf(pos_));
   if (Value value; EndsHere(ply, value)) return value;
@@ -37,8 +38,8 @@ Value Search<G>::Tree::SearchNode(int ply, int depth, Value alpha, Value beta) {
   if (alpha >= beta) return alpha;
 
   // 3. The table. Principal variations are searched anyway, to have moves to show. A search that
-  // excludes a move neither reads nor fills the table. Worth: a table emptied before each search
-  // scores 46.0 % +- 4.6.
+  // excludes a move neither reads nor fills the table. Worth: with a table emptied before each
+  // search the score is 46.0 % +- 4.6 (TableForgets).
   const bool testing = static_cast<bool>(frame.excluded);
   Node node{.ply = ply, .depth = depth, .pv = kPv};
   node.hit = !testing && Probe(ply, papers_.null_quiescence.MainKey(frame.key), node.known);
@@ -53,7 +54,7 @@ Value Search<G>::Tree::SearchNode(int ply, int depth, Value alpha, Value beta) {
   }
 
   // 4. Static evaluation with corrections; meaningless in check. Worth: the corrections score
-  // 62.0 % +- 9.5 at 30,000 nodes.
+  // 62.0 % +- 9.5 at 30,000 nodes (Corrections).
   node.in_check = G::InCheck(pos_);
   if (!testing) {
     if (!node.in_check) {
@@ -66,9 +67,10 @@ Value Search<G>::Tree::SearchNode(int ply, int depth, Value alpha, Value beta) {
   const Value before = stack_[ply - 2].eval;
   node.improving = !node.in_check && before != kValueNone && node.eval > before;
 
-  // 5. Cuts before any move: by the evaluation in xiangqi, by a pass. Worth of the first: 60.8 % +-
-  // 6.5 at 3,000 nodes (docs/laboratory/xiangqi.md). A pass four plies shallower scores 55.0 % +-
-  // 8.5 against three at 30,000 nodes. C. Ye's pass, without that reduction, scores 34.8 % +- 5.0.
+  // 5. Cuts before any move: by a pass, and in xiangqi by the evaluation. Worth of the reduction: a
+  // pass four plies shallower scores 55.0 % +- 8.5 against three, at 30,000 nodes (NullMoveBase).
+  // C. Ye's pass, a ply shallower, scores 34.8 % +- 5.0 (NullMove 2). The evaluation's cut
+  // scores 60.8 % +- 6.5 at 3,000 nodes (ReverseFutility, docs/laboratory/xiangqi.md).
   if (!testing) frame.regret[0] = frame.regret[1] = Move();
   if (hooks_.cut) {
     if (Value value; papers_.cuts.CutsFirst(node, alpha, value)) return value;
@@ -84,7 +86,8 @@ Value Search<G>::Tree::SearchNode(int ply, int depth, Value alpha, Value beta) {
     if (budget_.over()) return kValueZero;
   }
 
-  // 6. A node without a table move is searched a ply shallower. Worth: in set 1, step 8.
+  // 6. A node without a table move is searched a ply shallower (InternalReduction). Worth: part of
+  // set 1 (step 8), not measured alone.
   if (!node.known.move && !testing) {
     if (hooks_.order) papers_.order.template FindTableMove<kPv>(node, alpha, beta);
     if (budget_.over()) return kValueZero;
@@ -94,10 +97,15 @@ Value Search<G>::Tree::SearchNode(int ply, int depth, Value alpha, Value beta) {
     }
   }
 
-  // 7. All moves, best first. Worth of each part, by the score without it: captures by gain 25.8 %
-  // +- 6.4, table move 42.8 % +- 6.9, history 43.2 % +- 6.3, continuations 46.0 % +- 6.5, killers
-  // 46.0 % +- 6.9. Captures by history 47.8 % +- 6.4, counter moves 51.0 % +- 6.3. Regret moves
-  // score 54.0 % +- 2.5 against a search without.
+  // 7. All moves, best first. Worth of each part, by the score without it:
+  //     captures by gain (OrderCaptures)       25.8 % +- 6.4
+  //     table move (OrderTable)                42.8 % +- 6.9
+  //     history (OrderHistory)                 43.2 % +- 6.3
+  //     continuations (ContinuationHistory)    46.0 % +- 6.5
+  //     killers (OrderKillers)                 46.0 % +- 6.9
+  //     captures by history (CaptureHistory)   47.8 % +- 6.4
+  //     counter moves (OrderCounter)           51.0 % +- 6.3
+  // Regret moves score 54.0 % +- 2.5 against a search without (RegretMoves).
   if (hooks_.extend) papers_.extensions.Prepare(node);
   if (hooks_.value && !testing) papers_.bonuses.Ask(ply);
   const MoveHints hints = lessons_.HintsFor(node);
@@ -120,11 +128,15 @@ Value Search<G>::Tree::SearchNode(int ply, int depth, Value alpha, Value beta) {
   bool others_known = false;  // a test of the first move showed the others to be below alpha
   int index = 0;
 
-  // 8. Each move: skipped, or searched deeper or shallower. Worth: set 1, with more of that, step 6
-  // and histories of step 7, scores 60.4 % +- 9.8 at 30,000 nodes. Half a ply for a check rather
-  // than a whole one, and skippable checks, score 60.4 % +- 8.8 beside it. A ply for a table move
-  // that stands alone scores 56.5 % +- 3.2. Bonanza's futility in place of ours scores 41.6 % +-
-  // 4.8.
+  // 8. Each move: skipped, or searched deeper or shallower. Worth, at 30,000 nodes:
+  //     set 1                                                        60.4 % +- 9.8
+  //     checks half a ply deeper, not a whole one (CheckExtensionParts),
+  //     and skipped if they lose (CheckPruning): both beside set 1   60.4 % +- 8.8
+  //     a table move that stands alone (Singular, MultiCut)          56.5 % +- 3.2
+  // Set 1 ("the default set") is late move pruning, greater late move reductions, skipped losses
+  // (SeePruning), step 6, and in step 7 continuations and captures by history. Apart from those of
+  // step 7, its members were not measured alone. Bonanza's futility in place of ours scores 41.6 %
+  // +- 4.8 at 10,000 nodes (Futility); ours has no figure against none.
   for (Move move = picker.Next(); move; move = picker.Next()) {
     if (move == frame.excluded) continue;
     any = true;
@@ -174,11 +186,11 @@ Value Search<G>::Tree::SearchNode(int ply, int depth, Value alpha, Value beta) {
 
   Fire(Technique::kLateMovePruning, static_cast<uint64_t>(picker.skipped()));
 
-  // 9. A side without a legal move has lost: mated, or stalemated.
+  // 9. A side without a legal move has lost: mated, or stalemated. No figure.
   if (!any) return testing ? alpha : MatedIn(ply);
 
-  // 10. A move that causes a cut is a good guess elsewhere. Worth: that of killers and histories,
-  // step 7.
+  // 10. A move that causes a cut is a good guess elsewhere. Worth: that of killers, counter moves
+  // and histories (step 7).
   if (hooks_.order && !testing) {
     papers_.killers.OnNodeDone(node, best_move, best >= beta);
     papers_.order.OnNodeDone(node, best_move, best >= beta, std::span(quiets, quiet_count));
@@ -189,7 +201,7 @@ Value Search<G>::Tree::SearchNode(int ply, int depth, Value alpha, Value beta) {
   }
 
   // 11. Store the result, unless it depends on an earlier position of the path, as it is then valid
-  // for this path only. Worth: that of the table, step 3.
+  // for this path only. Worth: that of the table (step 3).
   if (frame.depends >= ply && !testing) {
     frame.depends = kIndependent;
     const Bound bound = best >= beta              ? Bound::kLower

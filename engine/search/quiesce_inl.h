@@ -4,10 +4,11 @@
 
 #include "engine/search/tree.h"
 
-// The leaves: captures and promotions until the position is quiet.
+// The leaves: captures and promotions until the position is quiet. Steps state their worth as in
+// engine/search/node_inl.h.
 namespace joseki {
 
-// The value of a node with less than a ply left.
+// Value of a node with less than a ply left.
 template <Game G>
 Value Search<G>::Tree::Leaf(int ply, Value alpha, Value beta) {
   counts_.Leaf(ply);
@@ -21,11 +22,11 @@ template <Game G>
 Value Search<G>::Tree::Quiesce(int ply, int qply, Value alpha, Value beta) {
   using namespace search_internal;
 
-  // 1. End of the game or of the tree.
+  // 1. End of the game or of the tree. No figure.
   Frame& frame = stack_.Enter(ply, G::KeyOf(pos_));
   if (Value value; EndsHere(ply, value)) return value;
 
-  // 2. The table: every entry is at least as deep as this search.
+  // 2. The table: every entry is at least as deep as this search. No figure.
   const bool in_pv = alpha + 1 < beta;
   TtData known;
   const bool hit = Probe(ply, frame.key, known);
@@ -34,7 +35,7 @@ Value Search<G>::Tree::Quiesce(int ply, int qply, Value alpha, Value beta) {
     if (Has(known.bound, value >= beta ? Bound::kLower : Bound::kUpper)) return value;
   }
 
-  // 3. Stand pat: out of check, a side need not capture.
+  // 3. Stand pat: out of check, a side need not capture (QuiescenceEvasions). No figure.
   const bool in_check = G::InCheck(pos_);
   const bool evades = in_check && options_.quiescence_evasions != 0;
   const Value old_alpha = alpha;
@@ -82,8 +83,8 @@ Value Search<G>::Tree::Quiesce(int ply, int qply, Value alpha, Value beta) {
     return false;
   };
 
-  // 4. Captures that could matter: with their gain the value may reach alpha, and the exchange does
-  // not lose material.
+  // 4. Captures that could matter: with their gain the value may reach alpha (DeltaMargin), and the
+  // exchange does not lose material. No figure.
   MoveHints hints;
   if (hooks_.order) papers_.killers.AddQuiescenceHints(ply, qply, hints);
   MovePicker<G> picker(pos_, lessons_.history(), options_, MovePicker<G>::Scope::kCaptures,
@@ -113,7 +114,7 @@ Value Search<G>::Tree::Quiesce(int ply, int qply, Value alpha, Value beta) {
 
   if (hooks_.order && best_move) papers_.killers.OnQuiescenceDone(ply, best_move);
 
-  // 5. Store the result, as in the main search.
+  // 5. Store the result, as in the main search. No figure.
   if (frame.depends >= ply) {
     frame.depends = kIndependent;
     const Bound bound = best >= beta                ? Bound::kLower

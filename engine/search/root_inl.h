@@ -6,6 +6,8 @@
 #include "engine/search/root.h"
 #include "engine/search/root_mates.h"
 
+// The root: iterations, and the moves of one. Steps state their worth as in
+// engine/search/node_inl.h.
 namespace joseki {
 namespace search_internal {
 
@@ -20,12 +22,13 @@ SearchResult Search<G>::Root::Run(const Position& position, const SearchLimits& 
   Budget& budget = tree_.budget_;
   search_internal::RootMoves& moves = tree_.root_moves_;
 
-  // 1. Reset the state: only the table, the histories and the corrections outlive a search.
+  // 1. Reset the state: only the table, the histories and the corrections outlive a search. Worth
+  // of the table's: node_inl.h, step 3.
   tree_.Begin(position, limits);
   mates_.Begin();
   line_.clear();
 
-  // 2. No search if the side to move can end the game.
+  // 2. No search if the side to move can end the game. No figure.
   SearchResult result;
   if (limits.declaration && G::CanDeclareWin(tree_.pos_)) {
     result.declare = true;
@@ -39,7 +42,7 @@ SearchResult Search<G>::Root::Run(const Position& position, const SearchLimits& 
   }
   result.best = moves.all()[0].move;
 
-  // 3. Iterative deepening. An interrupted iteration counts as far as it has finished.
+  // 3. Iterative deepening. An interrupted iteration counts as far as it has finished. No figure.
   const int last_depth = limits.depth > 0 ? std::min(limits.depth, kMaxPly - 1) : kMaxPly - 1;
   thinking_.emplace(tree_.options_, budget.limits());
   for (int depth = first_depth_; depth <= last_depth; ++depth) {
@@ -48,6 +51,7 @@ SearchResult Search<G>::Root::Run(const Position& position, const SearchLimits& 
     if (budget.over()) break;
 
     // 4. Stop before another iteration: if this depth has seen a mate to its end, or by the clock.
+    // No figure.
     if (IsMate(value) && kValueMate - std::abs(value) <= tree_.root_.depth) break;
     thinking_->Finished(result.best, value);
     if (limits.soft_ms > 0 &&
@@ -84,8 +88,8 @@ void Search<G>::Root::CollectMoves(std::span<const Move> excluded) {
   add(moves);
 }
 
-// One iteration: the best lines, each without the first moves of those before. Returns the value of
-// the first.
+// Runs an iteration: the best lines, each without the first moves of those before. Returns the
+// value of the first.
 template <Game G>
 Value Search<G>::Root::Iterate(int depth, const SearchObserver& observer, SearchResult& result) {
   Budget& budget = tree_.budget_;
@@ -146,7 +150,8 @@ void Search<G>::Root::Report(const SearchObserver& observer, int depth, size_t l
             .shares = shares_});
 }
 
-// A narrow window around the previous value, opened on the side on which it fails.
+// A narrow window around the previous value, opened on the side on which it fails (Aspiration).
+// No figure.
 template <Game G>
 Value Search<G>::Root::SearchWithAspiration(int depth, Value previous) {
   using namespace search_internal;
@@ -191,7 +196,7 @@ Value Search<G>::Root::SearchMoves(int depth, Value alpha, Value beta) {
   const bool first_line = moves.found() == 0;
 
   // 1. Order. In the first iteration the table's move of an earlier search comes first, then moves
-  // played in similar positions, then the other quiet moves.
+  // played in similar positions, then the other quiet moves. No figure.
   frame.key = G::KeyOf(tree_.pos_);
   frame.depends = kIndependent;
   if (hooks.order && first_line) papers.regrets.OrderRoot(depth);
@@ -200,7 +205,8 @@ Value Search<G>::Root::SearchMoves(int depth, Value alpha, Value beta) {
     moves.MoveToFront(tree_.KnownMove(0, frame.key));
   }
 
-  // 2. Each move, with mates looked for before it is believed.
+  // 2. Each move; mates that answer it are looked for before it is believed. Worth: 55.8 % +- 6.5
+  // at 30,000 nodes (RootMateNodes).
   Node node{.ply = 0, .depth = depth * kPly, .pv = true};
   node.in_check = G::InCheck(tree_.pos_);
   frame.eval = node.eval =
@@ -256,7 +262,7 @@ Value Search<G>::Root::SearchMoves(int depth, Value alpha, Value beta) {
   }
 
   // 3. Store the result. Without the bonuses of first moves another move may be better; the table
-  // stores the position's own value.
+  // stores the position's own value. No figure.
   if (budget.limits().excluded.empty() && first_line && best > old_alpha && frame.depends >= 0) {
     tree_.tt_.Store(frame.key,
                     {.move = tree_.stack_.Line(0)[0],

@@ -42,7 +42,7 @@ class RootMoves {
 
   std::span<RootMove> all() { return moves_; }
   std::span<const RootMove> all() const { return moves_; }
-  // Those not found yet, and how many were found.
+  // Moves without a line yet; number of lines found.
   std::span<RootMove> left() { return all().subspan(found_); }
   size_t found() const { return found_; }
   void SetFound(size_t lines) { found_ = lines; }
@@ -57,7 +57,7 @@ class RootMoves {
       moves[j] = root;
     }
   }
-  // Sorts the moves from the `first` on by their places, which are asked for once each.
+  // Sorts the moves from `first` on by their places, each computed once.
   template <typename Place>
   void SortByPlace(size_t first, Place&& place) {
     const std::span<RootMove> moves = all().subspan(std::min(first, moves_.size()));

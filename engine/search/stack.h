@@ -11,8 +11,8 @@
 
 namespace joseki::search_internal {
 
-// The line from the root to the present node, a frame for each ply, and the best lines found from
-// its nodes on (a triangular table).
+// The line from the root to the present node, a frame for each ply, and the best lines found below
+// its nodes (a triangular table).
 class Stack {
  public:
   static constexpr int kBefore = 3;  // frames before the root's, so that the root has ancestors

@@ -58,7 +58,7 @@ class ThinkingTime {
   }
 
  private:
-  // What the score may lose; it grows as the game goes on.
+  // Tolerated drop of the score; it grows as the game goes on.
   Value Tolerance() const {
     return options_.score_drop + options_.score_drop_growth * limits_.plies_before / 100;
   }

@@ -20,8 +20,8 @@
 
 namespace joseki {
 
-// One thread's search of nodes, and all that they share. Files *_inl.h define the steps of a node;
-// search_inl.h includes them all.
+// A thread's search of nodes, and the data that they share. Files *_inl.h define the steps of a
+// node; search_inl.h includes them all.
 //
 // Below Root::Run nothing allocates, locks, throws or calls through a pointer. A node's data lies
 // on the search's stack or on the program's. A node is one Do that is searched.

@@ -91,8 +91,8 @@ class TranspositionTable {
   void LookAt(const TranspositionTable& of);
   // Ages every entry by one search; of two tables, empties the older one and makes it current.
   void NewSearch();
-  // The same for a search beside the one before, of two answers to one position: of two tables the
-  // older one stays, and `goes_on` keeps the current one too.
+  // NewSearch for a second search of the same root: of two tables the older one stays, and
+  // `goes_on` keeps the current one too.
   void NewSearchBeside(bool goes_on);
 
   // False if the position is not stored; `data` is then unchanged.

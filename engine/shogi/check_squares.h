@@ -9,7 +9,7 @@ namespace joseki::shogi {
 
 class CheckSquares {
  public:
-  // For checks by the side to move; there are none if the other side has no king.
+  // Finds checks by the side to move; there are none if the other side has no king.
   explicit CheckSquares(const Position& position)
       : CheckSquares(position, Occupancy(position.occupied())) {}
   // REQUIRES: `lines` is made from the position's occupied squares.

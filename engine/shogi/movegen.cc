@@ -337,7 +337,7 @@ class Position::Generator {
   const Occupancy lines_;  // lines over all_
   Bitboard targets_;       // allowed targets of all pieces but the king
   Bitboard promotions_;    // kCaptures: additional squares that are worth a promotion only
-  // Stands in for CheckSquares in generators that do not need checks.
+  // Stands in for CheckSquares in generators that do not ask for checks.
   struct Unasked {
     Unasked(const Position&, const Occupancy&) {}
   };

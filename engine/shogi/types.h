@@ -66,7 +66,7 @@ constexpr Piece MakePiece(Color c, PieceType t) { return static_cast<Piece>(t | 
 constexpr PieceType TypeOf(Piece p) { return static_cast<PieceType>(p & 15); }
 constexpr Color ColorOf(Piece p) { return static_cast<Color>(p >> 4); }
 
-// One side's pieces in hand, in one word with 4 or more bits for each type.
+// Pieces in one side's hand, in one word with 4 or more bits for each type.
 class Hand {
  public:
   constexpr int Count(PieceType t) const { return static_cast<int>(bits_ >> Shift(t) & 31); }

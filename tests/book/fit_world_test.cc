@@ -29,7 +29,7 @@ SeenRun Seen(const World& world, double trials, uint64_t seed) {
   run.games = 1000;
   run.draws = 60;
   for (NodeId node = 0; node < world.graph->node_count(); ++node) {
-    std::vector<SeenMove>& moves = run.positions.emplace_back();
+    std::vector<SeenMove>& moves = run.positions.emplace_back().moves;
     for (const Graph::Edge& edge : world.graph->moves(node)) {
       const EdgeId id = world.graph->IdOf(edge);
       SeenMove& move = moves.emplace_back();
@@ -77,6 +77,59 @@ TEST(FitWorld, TakesChanceOut) {
   SeenRun certain = Seen(world, 8, 6);
   certain.spread = 0;
   EXPECT_GT(FitWorld(certain)->options.mean_loss, 1.3 * few.options.mean_loss);
+}
+
+TEST(FitWorld, SaysHowAlikeSiblingsAre) {
+  const World world = MakeWorld(WorldOptions(), 4);
+  SeenRun run = Seen(world, 1e6, 6);
+  const auto see = [&](double between, double within) {
+    run.positions.assign(400, {});
+    for (size_t i = 0; i < run.positions.size(); ++i) {
+      const double mean = 0.5 + (i % 2 == 0 ? between : -between);
+      for (const double sign : {-1.0, 1.0}) {
+        SeenMove move;
+        move.trials = 1e6;
+        move.mean = mean + sign * within;
+        run.positions[i].moves.push_back(move);
+      }
+    }
+    return FitWorld(run)->correlation;
+  };
+  // A position's two moves differ by 2 w, which has the variance 2 w^2; positions have b^2.
+  EXPECT_NEAR(see(0.05, 0), 1, 1e-3);
+  EXPECT_NEAR(see(0, 0.05), 0, 1e-3);
+  EXPECT_NEAR(see(0.05, 0.05), 0, 0.01);  // no more than siblings make of themselves
+  EXPECT_NEAR(see(0.1, 0.05), 0.6, 0.03);
+}
+
+TEST(FitWorld, TakesChanceOutOfTheCorrelation) {
+  WorldOptions options;
+  options.mean_loss = 200;
+  options.leaf_noise = 1;
+  const World world = MakeWorld(options, 4);
+  const double correlation = FitWorld(Seen(world, 256, 6))->correlation;
+  EXPECT_GT(correlation, 0.1);
+  EXPECT_NEAR(FitWorld(Seen(world, 8, 6))->correlation, correlation, 0.1);
+}
+
+TEST(FitWorld, TellsErrorsOfEvaluationsByTheirNodes) {
+  const World world = MakeWorld(WorldOptions(), 4);
+  SeenRun run = Seen(world, 1e6, 6);
+  for (size_t i = 0; i < run.positions.size(); ++i) {
+    const bool exact = i % 2 == 0;
+    run.positions[i].nodes = exact ? 9'000 : 2'000;
+    for (SeenMove& move : run.positions[i].moves) {
+      if (exact) move.evaluation = move.mean;
+      move.grown = exact;
+    }
+  }
+  const FittedWorld fitted = *FitWorld(run);
+  ASSERT_EQ(fitted.errors.size(), 2u);
+  EXPECT_EQ(fitted.errors[0].nodes, 2'000u);
+  EXPECT_NEAR(fitted.errors[0].deviation, 80, 10);
+  EXPECT_EQ(fitted.errors[1].nodes, 8'000u);
+  EXPECT_NEAR(fitted.errors[1].deviation, 0, 1);
+  EXPECT_EQ(fitted.grown, fitted.errors[1].moves);
 }
 
 TEST(FitWorld, NeedsPositionsWithTrials) {

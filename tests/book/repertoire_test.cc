@@ -11,134 +11,15 @@
 #include <utility>
 #include <vector>
 
-#include "base/hash.h"
 #include "base/rng.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/support/toy_book.h"
+#include "tests/book/toy_repertoire.h"
 
 namespace joseki::book {
 namespace {
 
-using joseki::testing::ToyMoves;
-using joseki::testing::ToyPosition;
-using joseki::testing::ToyRules;
 using ::testing::IsEmpty;
-
-GraphInput Input(std::string_view position,
-                 const std::vector<std::pair<std::string, int64_t>>& moves) {
-  GraphInput input;
-  input.packed = ToyPosition::Of(position).value().first.packed();
-  for (const auto& [move, weight] : moves) {
-    input.moves.push_back({ToyRules().MoveOf(move).value(), weight});
-  }
-  return input;
-}
-
-// Two book moves of either side at the start: players choose a1 three times of four.
-std::vector<GraphInput> SmallBook() { return {Input("startpos", {{"a1", 3}, {"b1", 1}})}; }
-
-// Far from the end of the game, so that lines find new positions for long.
-constexpr char kFar[] = "90-95 b 1";
-// Without the records' influence, which has tests of its own.
-constexpr RepertoireRules kWide = {.least_nodes = 1000, .most_plies = 20, .rarity = 0, .usual = 2};
-constexpr RepertoireRules kRules = {.least_nodes = 1000, .most_plies = 8, .rarity = 0, .usual = 2};
-
-// All opponents play as the book is weighed, or none has a book.
-RepertoireRules WithBook(RepertoireRules rules) {
-  rules.by_weight = 1;
-  return rules;
-}
-RepertoireRules WithoutBook(RepertoireRules rules) {
-  rules.by_weight = 0;
-  rules.evenly = 0;
-  return rules;
-}
-
-LineTask Reply(std::vector<Move> line, uint32_t searched_from = 0) {
-  return {.line = std::move(line), .kind = TaskKind::kReply, .searched_from = searched_from};
-}
-LineTask Answer(std::vector<Move> line, uint64_t nodes) {
-  return {.line = std::move(line), .kind = TaskKind::kAnswer, .nodes = nodes};
-}
-LineTask Trial(std::vector<Move> line, Color own) {
-  return {.line = std::move(line), .kind = TaskKind::kTrial, .own = own};
-}
-
-// Outlives every repertoire.
-const Rules& Toy() {
-  static const ToyRules rules;
-  return rules;
-}
-
-class RepertoireTest : public ::testing::Test {
- protected:
-  static Repertoire Make(const RepertoireRules& rules = kRules,
-                         const std::vector<GraphInput>& book = SmallBook(),
-                         const std::string& start = "startpos") {
-    auto graph = std::make_shared<const Graph>(Graph::Build(ToyRules(), book).value());
-    return Repertoire::Create(Toy(), start, graph, rules).value();
-  }
-
-  // Result of an engine without knowledge: a legal move and a score by the position. As an opponent
-  // it plays by `chance`, also along the line.
-  static LineFinding Searched(LineTask task, uint64_t chance,
-                              const std::string& start = "startpos") {
-    auto state = ToyRules().Start(start, MatchRules{}).value();
-    if (task.kind == TaskKind::kReply && chance % 5 == 0) task.line.resize(task.searched_from);
-    state->PlayAll(task.line);
-    std::vector<Move> legal = state->LegalMoves();
-    if (task.kind == TaskKind::kAnswer) chance = Hash64(state->text());
-    std::erase_if(legal, [&](Move move) {
-      return std::find(task.excluded.begin(), task.excluded.end(), move) != task.excluded.end();
-    });
-    if (legal.empty()) legal = state->LegalMoves();
-    return {task, legal[chance % legal.size()], static_cast<int>(chance % 200) - 100};
-  }
-
-  static std::vector<LineFinding> Grow(Repertoire& repertoire, int tasks, uint64_t seed,
-                                       const std::string& start = "startpos",
-                                       int trials_of_ten = 0) {
-    std::vector<LineFinding> findings;
-    Rng rng(seed);
-    while (static_cast<int>(findings.size()) < tasks) {
-      const bool trial = static_cast<int>(findings.size() % 10) < trials_of_ten;
-      auto task = repertoire.Next(trial, rng);
-      if (!task) task = repertoire.Next(false, rng);
-      if (!task) break;
-      findings.push_back(Searched(*task, rng.Next(), start));
-      EXPECT_TRUE(repertoire.Add(findings.back(), &*task).ok());
-    }
-    return findings;
-  }
-
-  // The repertoire's next task for each of `seeds` seeds; the repertoire stays unchanged.
-  static std::vector<LineTask> TasksOf(const Repertoire& repertoire, uint64_t seeds) {
-    std::vector<LineTask> tasks;
-    for (uint64_t seed = 1; seed <= seeds; ++seed) {
-      Repertoire copy = repertoire;
-      Rng rng(seed);
-      if (const auto task = copy.Next(false, rng)) tasks.push_back(*task);
-    }
-    return tasks;
-  }
-
-  static std::map<std::string, std::string> Answers(const Repertoire& repertoire) {
-    std::map<std::string, std::string> answers;
-    repertoire.ForEachAnswer(
-        [&](const Key&, const PackedPosition& at, int, const Repertoire::Answer& answer) {
-          answers[ToyRules().Text(at, 1)] =
-              ToyRules().Text(answer.move) + " " + std::to_string(answer.centipawns.value_or(0)) +
-              " " + std::to_string(answer.nodes) + " " + std::to_string(answer.lines) + " " +
-              std::to_string(answer.trials) + " " + std::to_string(answer.value);
-        });
-    return answers;
-  }
-
-  static Key KeyOf(std::string_view position) {
-    return ToyPosition::Of(position).value().first.key();
-  }
-};
 
 TEST_F(RepertoireTest, BeginsWithAnAnswerForEitherSide) {
   bool first = false;
@@ -400,6 +281,34 @@ TEST_F(RepertoireTest, GrowsUpToItsBound) {
   EXPECT_GT(deepest->task.nodes, rules.least_nodes);
 }
 
+TEST_F(RepertoireTest, KnowsNoMorePositionsThanItsBound) {
+  RepertoireRules rules = kWide;
+  rules.most_plies = 5;  // shorter than some lines of known positions
+  const auto make = [&](size_t most) {
+    rules.most_positions = most;
+    return Make(rules, SmallBook(), kFar);
+  };
+  Repertoire unbounded = make(1'000'000);
+  Grow(unbounded, 300, 7, kFar, 4);
+  ASSERT_GT(unbounded.positions(), 24u);
+
+  Repertoire repertoire = make(12);
+  const std::vector<LineFinding> findings = Grow(repertoire, 300, 7, kFar, 4);
+  EXPECT_EQ(findings.size(), 300u) << "what there is goes on getting better";
+  EXPECT_EQ(repertoire.positions(), 12u);
+  EXPECT_GT(repertoire.trials(), 100u);
+  // After a restart the same is known.
+  Repertoire again = make(12);
+  for (const LineFinding& finding : findings) ASSERT_TRUE(again.Add(finding, nullptr).ok());
+  EXPECT_EQ(Answers(again), Answers(repertoire));
+  EXPECT_LE(again.positions(), 12u);
+  // Without room for a second position, the start alone is answered.
+  Repertoire alone = make(1);
+  Grow(alone, 50, 7, kFar, 4);
+  EXPECT_EQ(alone.positions(), 1u);
+  EXPECT_EQ(alone.answers(), 1u);
+}
+
 TEST_F(RepertoireTest, AFixedBookAnswersByItsOwnMoves) {
   RepertoireRules rules = WithoutBook(kRules);
   rules.book_only = true;
@@ -441,6 +350,30 @@ TEST_F(RepertoireTest, WhatADistrustedSourceSaidOfAUsualMoveIsForgotten) {
   EXPECT_EQ(found[1].centipawns, 100 - rules.unsearched);
 }
 
+TEST_F(RepertoireTest, KnowsTheChoiceOfItsDeepestTrustedSearch) {
+  Repertoire repertoire = Make(WithBook(kRules));
+  const auto chosen = [&] {
+    std::vector<Move> moves;
+    for (const Repertoire::Answer& candidate : repertoire.CandidatesAt(KeyOf("startpos"))) {
+      if (candidate.chosen) moves.push_back(candidate.move);
+    }
+    return moves;
+  };
+  const Move first = ToyMoves("b3").front();
+  const Move second = ToyMoves("b2").front();
+  ASSERT_TRUE(repertoire.Add({Answer({}, 1000), first, 30, 1}, nullptr).ok());
+  // A search that leaves moves out chooses for the position neither then nor when it is deeper.
+  LineTask further = Answer({}, 9000);
+  further.excluded = {first};
+  ASSERT_TRUE(repertoire.Add({further, second, 90, 1}, nullptr).ok());
+  EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).move, second);
+  EXPECT_EQ(chosen(), std::vector<Move>{first});
+  ASSERT_TRUE(repertoire.Add({Answer({}, 2000), second, 95, 2}, nullptr).ok());
+  EXPECT_EQ(chosen(), std::vector<Move>{second});
+  repertoire.Distrust([](uint32_t source) { return source == 2; });
+  EXPECT_EQ(chosen(), std::vector<Move>{first});
+}
+
 TEST_F(RepertoireTest, AMoveThatRecordsHardlyHaveNeedsMore) {
   const auto answer_where = [](double rarity) {
     RepertoireRules rules = WithBook(kRules);
@@ -456,6 +389,43 @@ TEST_F(RepertoireTest, AMoveThatRecordsHardlyHaveNeedsMore) {
   // 30 centipawns are 0.0094 of a score; a1 was played three times, b3 never: log 4.
   EXPECT_EQ(answer_where(0.005), ToyMoves("b3").front());
   EXPECT_EQ(answer_where(0.01), ToyMoves("a1").front());
+}
+
+TEST_F(RepertoireTest, WhatADeepSearchDidNotChooseIsWorthLess) {
+  RepertoireRules rules = WithBook(kRules);
+  rules.unchosen = 0.1;
+  Repertoire repertoire = Make(rules);
+  const Move chosen = ToyMoves("a1").front();
+  const Move other = ToyMoves("b3").front();
+  const auto search = [&](Move best, int centipawns, uint64_t nodes,
+                          const std::vector<Move>& excluded = {}) {
+    LineFinding finding{Answer({}, nodes), best, centipawns};
+    finding.task.excluded = excluded;
+    ASSERT_TRUE(repertoire.Add(finding, nullptr).ok());
+  };
+  const auto value = [&](Move move) {
+    for (const Repertoire::Answer& answer : repertoire.CandidatesAt(KeyOf("startpos"))) {
+      if (answer.move == move) return answer.value;
+    }
+    return -1.0;
+  };
+  const auto answer = [&] { return repertoire.AnswerAt(KeyOf("startpos")).move; };
+  search(chosen, 0, 1000);
+  search(other, 10, 1000, {chosen});
+  const double least = value(other);
+  EXPECT_EQ(answer(), other) << "after a first search nothing is deducted";
+  search(chosen, 0, 4000);
+  EXPECT_NEAR(value(other), least - 0.05, 1e-9) << "two doublings of four";
+  EXPECT_EQ(answer(), chosen);
+  search(chosen, 0, 16'000);
+  EXPECT_NEAR(value(other), least - 0.1, 1e-9);
+  search(chosen, 0, 64'000);
+  EXPECT_NEAR(value(other), least - 0.1, 1e-9) << "no more than that";
+  EXPECT_NEAR(value(chosen), 0.5, 1e-9);
+  search(other, 10, 128'000);
+  EXPECT_NEAR(value(other), least, 1e-9);
+  EXPECT_NEAR(value(chosen), 0.4, 1e-9);
+  EXPECT_EQ(answer(), other);
 }
 
 TEST_F(RepertoireTest, TellsHowItsTrialsWent) {

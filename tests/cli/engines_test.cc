@@ -114,6 +114,17 @@ TEST_F(EnginesTest, ABookIsSearchedByAUsiEngine) {
   EXPECT_EQ(json_["mismatches"], 0);
 }
 
+TEST_F(EnginesTest, AnEngineWithoutScoresPlaysGamesAlone) {
+  WriteEngines(R"({"mute": {"command": ")" JOSEKI_BINARY_DIR
+               R"(/tests/mock_engine", "arguments": ["mute"], "deterministic": true}})");
+  ASSERT_EQ(Tune("mute", "40", {"--nodes", "50"}), 0) << output_;
+  EXPECT_EQ(json_["line_searches"]["off"], "the engine gives no scores");
+  EXPECT_GT(json_["games_done"], 30);
+  const std::string said = "games alone from now on: the engine gives no scores\n";
+  ASSERT_THAT(output_, HasSubstr(said));
+  EXPECT_EQ(output_.find(said), output_.rfind(said));
+}
+
 TEST_F(EnginesTest, AWorkerTellsWhatItsEnginesAre) {
   EXPECT_EQ(Run("joseki-worker", {"--engines", file_, "--check-engines"}), 1) << output_;
   ASSERT_EQ(json_["engines"].size(), 3u) << output_;

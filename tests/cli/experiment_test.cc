@@ -121,6 +121,12 @@ TEST_F(ExperimentTest, EveryBookPlaysType1AndTheFolderRemembers) {
             2);
   EXPECT_EQ(json_["error"]["code"], "no_such_stage");
 
+  // Games that are cut off are drawn, and then a stage does not end.
+  ASSERT_EQ(Run({"experiment", "E3", "--json", "--folder", "cut", "--source", "table.tsv",
+                 "--games", "2", "--nodes", "20", "--max-plies", "40"}),
+            1);
+  EXPECT_EQ(json_["error"]["code"], "too_many_draws") << output_;
+
   // With evaluations a policy of ours makes another book; a policy that ignores them makes the
   // same.
   ASSERT_EQ(Experiment("E4", {"--json", "--priors", "--policy", "default", "--policy", "puct"}), 0)
@@ -134,6 +140,28 @@ TEST_F(ExperimentTest, EveryBookPlaysType1AndTheFolderRemembers) {
   EXPECT_EQ(json_["matches"].size(), 7u);  // 2 books x 2 ranges, 3 pairings
   EXPECT_EQ(json_["matches"][0]["book"], "Type-2");
   EXPECT_EQ(json_["matches"][0]["against"], "Type-6[4-1]");
+}
+
+TEST_F(ExperimentTest, ColumnsAreThoseThatAreNamed) {
+  ASSERT_EQ(Experiment("E3", {"--json", "--columns", "3"}), 0) << output_;
+  EXPECT_EQ(json_["settings"]["columns"], Json({3}));
+  std::vector<std::string> books;
+  for (const auto& [book, moves] : json_["start"].items()) books.push_back(book);
+  EXPECT_THAT(books, ElementsAre("Type-6[1-3]", "Type-6[2-3]", "Type-6[3-3]", "Type-6[4-3]",
+                                 "Type-6[5-3]"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "lab/type6-1.sqlite"));
+  // A stage has three times the games of column 1, which has two.
+  int games = 0;
+  for (const Json& move : json_["start"]["Type-6[5-3]"]) {
+    games += move["wins"].get<int>() + move["losses"].get<int>();
+  }
+  EXPECT_GT(games, 5 * 2);
+  EXPECT_LE(games, 5 * 2 * 3);
+  // Of several columns, the thesis's plays the second tournament.
+  ASSERT_EQ(Experiment("E6", {"--json", "--columns", "4,3", "--policy", "puct"}), 0) << output_;
+  EXPECT_EQ(json_["settings"]["columns"], Json({3, 4}));
+  EXPECT_EQ(json_["matches"][0]["against"], "Type-6[4-3]");
+  EXPECT_EQ(Experiment("E3", {"--json", "--columns", "6"}), 2) << output_;
 }
 
 TEST_F(ExperimentTest, AnEngineOfAnotherMakeAsOpponent) {

@@ -12,7 +12,9 @@
 namespace joseki::cli {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 using Json = nlohmann::json;
 
 // Books of the sample openings, tiny in every respect.
@@ -143,6 +145,51 @@ TEST_F(FieldTest, AFolderIsSharedWithTheThesissExperiments) {
   ASSERT_EQ(base("8"), 1) << output_;
   EXPECT_EQ(json_["error"]["code"], "other_experiment");
   ASSERT_EQ(Field("field", field), 0) << output_;
+}
+
+// The league's opponents are all tuned books of the folder, whichever command made them.
+TEST_F(FieldTest, TheLeagueHasEveryTunedBookOfTheFolder) {
+  const auto league = [&](const std::string& method, const std::string& budget) {
+    return Field("field", {"--method", method, "--budget", budget, "--books", "1", "--pairs", "4",
+                           "--column", "league"});
+  };
+  ASSERT_EQ(league("type7", "4"), 0) << output_;
+  EXPECT_TRUE(MatchesOf("type7 1").is_null()) << "nobody to play";
+  ASSERT_EQ(Run({"experiment", "E4", "--folder", "field", "--games", "1", "--policy", "puct",
+                 "--nodes", "20", "--seed", "5", "--max-plies", "60"}),
+            0)
+      << output_;
+
+  ASSERT_EQ(league("no-search", "6"), 0) << output_;
+  ASSERT_EQ(json_["books"].size(), 1u) << "the others have no rows";
+  EXPECT_GT(MatchesOf("no-search 1")["league"]["pairs"], 0);
+  std::vector<std::string> against;
+  for (const Json& pairing : json_["league"]) {
+    EXPECT_EQ(pairing["method"], "no-search");
+    against.push_back(pairing["against"]);
+  }
+  EXPECT_THAT(against, ElementsAre("type7, 4 games", "policy-puct.sqlite", "type7.sqlite"));
+
+  // The same book is no opponent of its own, by its file either. Its match with another is there,
+  // and is theirs from either side.
+  const Json pairing = json_["league"][0];
+  ASSERT_EQ(Run({"experiment",  "field", "--folder", "field",
+                 "--nodes",     "20",    "--seed",   "5",
+                 "--max-plies", "60",    "--method", "type7",
+                 "--budget",    "4",     "--method", "files:field/field-no-search-6-1.sqlite#1",
+                 "--column",    "input", "--column", "league",
+                 "--books",     "1",     "--pairs",  "4",
+                 "--json"}),
+            0)
+      << output_;
+  against.clear();
+  for (const Json& one : json_["league"]) against.push_back(one["against"]);
+  EXPECT_THAT(against, UnorderedElementsAre("files:field/field-no-search-6-1.sqlite#1", "type7",
+                                            "policy-puct.sqlite", "policy-puct.sqlite",
+                                            "type7.sqlite", "type7.sqlite"));
+  ASSERT_EQ(league("type7", "4"), 0) << output_;
+  EXPECT_EQ(json_["league"][0]["against"], "no-search, 6 games");
+  EXPECT_NEAR(json_["league"][0]["score"].get<double>() + pairing["score"].get<double>(), 1, 1e-9);
 }
 
 TEST_F(FieldTest, CurveShowsWhatABudgetBuys) {

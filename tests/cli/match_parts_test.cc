@@ -101,6 +101,26 @@ TEST(MatchRunTest, GoesOnWhereItWasBrokenOff) {
   EXPECT_EQ(Play(larger, path, 2).tally().pentanomial.count(), 12u);
 }
 
+TEST(MatchFileTest, TheSameResultIsWrittenOnce) {
+  const joseki::testing::TempFolder folder;
+  const MatchSettings settings = Settings(2);
+  const std::string path = folder / "match";
+  Play(settings, path, 1);
+  const auto append = [&](int wins) {
+    auto file = MatchFile::Open(path, SettingsJson(settings), 99, shogi::ShogiRules());
+    ASSERT_TRUE(file.ok()) << file.status();
+    EXPECT_TRUE((*file)->AppendResult({{"wins", wins}}).ok());
+    EXPECT_TRUE((*file)->AppendResult({{"wins", wins}}).ok());
+  };
+  append(3);
+  const std::string once = *ReadFile(path);
+  EXPECT_THAT(once, ::testing::EndsWith("{\"summary\":{\"wins\":3}}\n"));
+  append(3);
+  EXPECT_EQ(*ReadFile(path), once);
+  append(4);
+  EXPECT_EQ(*ReadFile(path), once + "{\"summary\":{\"wins\":4}}\n");
+}
+
 TEST(MatchFileTest, RefusesWhatIsNotThisMatch) {
   const joseki::testing::TempFolder folder;
   const Rules& rules = shogi::ShogiRules();

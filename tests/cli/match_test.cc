@@ -2,8 +2,10 @@
 
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <string>
@@ -22,6 +24,7 @@ namespace joseki::cli {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 using Json = nlohmann::json;
 using joseki::testing::Child;
@@ -289,10 +292,31 @@ TEST_F(MatchTest, ATunedBookIsProved) {
     EXPECT_EQ(json_["proof"]["matches"][i]["result"]["score"],
               proof["matches"][i]["result"]["score"]);
   }
-  ASSERT_EQ(Run({"report", "--book", "book.sqlite", "--proof", "0"}), 0) << output_;
+  // The run made no searches and has one proof of each kind: there is nothing to follow.
+  EXPECT_TRUE(json_["line_searches"].is_null());
+  const Json proofs = json_["proofs"];
+  EXPECT_TRUE(std::any_of(proofs.begin(), proofs.end(),
+                          [](const Json& match) { return match["opponent"] == "input"; }));
+  ASSERT_EQ(Run({"report", "--book", "book.sqlite", "--proof", "0", "--html", "one.html"}), 0)
+      << output_;
   EXPECT_THAT(output_, StartsWith("Run 1"));
+  EXPECT_THAT(output_, Not(HasSubstr("spent on")));
+  EXPECT_THAT(output_, Not(HasSubstr("from proof to proof")));
+  EXPECT_THAT(*ReadFile(folder_ / "one.html"), Not(HasSubstr("from proof to proof")));
   EXPECT_THAT(output_, HasSubstr("joseki run create --coordinator HOST:PORT --games 350 --nodes 10 "
                                  "--max-plies 60 --no-search\n"));
+  // An earlier book of the run was proved, too.
+  std::string of_input;
+  for (const auto& file : std::filesystem::directory_iterator(folder_ / "book.sqlite.logs")) {
+    if (file.path().string().ends_with("-input-10.jsonl")) of_input = file.path();
+  }
+  ASSERT_FALSE(of_input.empty());
+  std::filesystem::copy_file(of_input,
+                             folder_ / "book.sqlite.logs/proof-1-00000000-input-10.jsonl");
+  ASSERT_EQ(Run({"report", "--book", "book.sqlite", "--proof", "0", "--html", "two.html"}), 0)
+      << output_;
+  EXPECT_THAT(output_, HasSubstr("against the input book at 10 nodes, from proof to proof: "));
+  EXPECT_THAT(*ReadFile(folder_ / "two.html"), HasSubstr("Proven gain, from proof to proof"));
   // The conclusion comes first, and once.
   ASSERT_EQ(Run({"report", "--book", "book.sqlite", "--proof", "1"}), 0) << output_;
   EXPECT_THAT(output_, StartsWith("Too few games to prove anything: 1 % of this run's 350 are 4"));

@@ -168,20 +168,41 @@ TEST_F(TuneTest, TunesABookToTheEnd) {
 TEST_F(TuneTest, SearchesAlongLinesUnlessToldOtherwise) {
   std::vector<std::string> command = Tune("120");
   std::erase(command, "--no-search");
+  // In so short a run neither worker has found much of the other's again.
+  command.insert(command.end(), {"--verify", "0"});
   ASSERT_EQ(Joseki(command), 0) << output_;
   const Json searches = json_["line_searches"];
   EXPECT_GE(json_["games_done"].get<int>() + searches["games"].get<int>(), 120);
   EXPECT_GT(searches["answers"], 1);
   EXPECT_GT(searches["trials"], 0);
   EXPECT_GT(searches["in_answers"].get<int>() + searches["in_trials"].get<int>(), 0);
+  EXPECT_EQ(searches["off"], "");
   ASSERT_TRUE(searches.contains("expected"));
   ASSERT_EQ(Joseki({"audit", "--book", book_}), 0) << output_;
   const std::string out = folder_ / "tuned.json";
   ASSERT_EQ(Joseki({"export", "--book", book_, "--run", "1", "--format", "json", "--out", out}), 0);
-  EXPECT_THAT(*ReadFile(out), HasSubstr("\"trials\""));
+  // The book has grown, and says of each new move how it was found, in the file and in its table.
+  std::string grown;
+  const Json exported = Json::parse(*ReadFile(out));
+  for (const Json& position : exported["positions"]) {
+    for (const Json& move : position["moves"]) {
+      if (move["answer"] == true && move["origin"] != "book") grown = position["position"];
+    }
+  }
+  ASSERT_FALSE(grown.empty());
+  ASSERT_EQ(Joseki({"book", "show", "--json", "--book", book_, "--run", "1", grown}), 0) << output_;
+  EXPECT_THAT(json_["moves"][0]["origin"].get<std::string>(),
+              ::testing::AnyOf("search", "candidate"));
+  EXPECT_THAT(json_["moves"][0]["decided_by"].get<std::string>(),
+              ::testing::AnyOf("engine", "trials", "searches"));
+  ASSERT_EQ(Joseki({"book", "show", "--book", book_, "--run", "1", grown}), 0) << output_;
+  EXPECT_THAT(output_, HasSubstr("found "));
+  EXPECT_THAT(output_, HasSubstr("decided by "));
   // The report draws every answer that searches changed.
   const std::string page = folder_ / "report.html";
   ASSERT_EQ(Joseki({"report", "--json", "--book", book_, "--proof", "0", "--html", page}), 0);
+  const Json from_rows = json_["line_searches"];
+  EXPECT_EQ(from_rows, searches);
   const Json movers = json_["movers"]["top"];
   EXPECT_TRUE(std::any_of(movers.begin(), movers.end(), [](const Json& mover) {
     return mover["after"]["searched_nodes"] > 0;
@@ -193,6 +214,9 @@ TEST_F(TuneTest, SearchesAlongLinesUnlessToldOtherwise) {
     ++boards;
   }
   EXPECT_EQ(boards, movers.size());
+  const std::string spent =
+      "answers " + from_rows["in_answers"].dump() + ", replies " + from_rows["in_replies"].dump();
+  EXPECT_THAT(html, HasSubstr(spent));
   // Where the games go is said with the same answers.
   for (const Json& at : json_["spending"]["top"]) {
     for (const Json& mover : movers) {
@@ -213,6 +237,25 @@ TEST_F(TuneTest, SearchesAlongLinesUnlessToldOtherwise) {
   EXPECT_GT(json_["checkpoints"].size(), 0u);
   EXPECT_EQ(Joseki({"simulate", "--json", "--like", book_ + "#9"}), 1);
   EXPECT_EQ(json_["error"]["code"], "unknown_run");
+}
+
+TEST_F(TuneTest, SaysOnceWhatSearchesAreLeftOut) {
+  const auto times = [&](const std::string& text) {
+    int count = 0;
+    for (size_t at = output_.find(text); at != std::string::npos; at = output_.find(text, at + 1)) {
+      ++count;
+    }
+    return count;
+  };
+  std::vector<std::string> small = Tune("2", {"--search-nodes", "2000"});
+  std::erase(small, "--no-search");
+  ASSERT_EQ(Joseki(small), 0) << output_;
+  EXPECT_EQ(times("the budget pays for at most 1 searches, and the book has "), 1) << output_;
+  std::vector<std::string> timed = Tune("2", {"--move-ms", "1"});
+  for (const char* const other : {"--no-search", "--nodes", "30"}) std::erase(timed, other);
+  ASSERT_EQ(Joseki(timed), 0) << output_;
+  EXPECT_EQ(times("games alone: searches along lines need a limit of nodes (--nodes)"), 1)
+      << output_;
 }
 
 TEST_F(TuneTest, ARunThatIsDoneGoesOnWithTheSameCommand) {
@@ -480,9 +523,10 @@ TEST_F(TuneTest, CommandsSpeakToARunningCoordinator) {
   EXPECT_EQ(json_["servers"], 2);
   EXPECT_TRUE(json_["poisoned"].empty());
   ASSERT_EQ(ask({"run", "create", "--games", "5", "--priority", "1", "--require-label", "gpu=yes",
-                 "--require-memory", "1", "--require-cores", "1"}),
+                 "--require-memory", "1", "--require-cores", "1", "--move-ms", "50"}),
             0)
       << output_;
+  EXPECT_THAT(output_, HasSubstr("games alone: searches along lines need a limit of nodes"));
   ASSERT_EQ(ask({"run", "show", "2"}), 0) << output_;
   EXPECT_EQ(json_["servers"], 0) << "no worker has that label";
   EXPECT_EQ(json_["games_done"], 0);

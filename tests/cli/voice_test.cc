@@ -86,6 +86,8 @@ TEST(Voice, TellsSentencesOfOtherRooms) {
             "評価値 -5 が BookEvalBlackLimit (0) より小さい");
   EXPECT_EQ(SentenceText(japanese, "3 workers lack the engine yane; the time is used up"),
             "ワーカー 3 に足りないもの: エンジン yane。予定の時間を使い切った");
+  EXPECT_EQ(SentenceText(japanese, "the engine's scores are all 0"), "エンジンの評価値がすべて 0");
+  EXPECT_EQ(SentenceText(japanese, "the engine gives no scores"), "エンジンが評価値を返さない");
   EXPECT_EQ(SentenceText(japanese, "game 7 of w1: crash, exit status 3"),
             "w1 の対局 7: 異常終了、exit status 3");
   EXPECT_EQ(SentenceText(japanese, "running"), "実行中");

@@ -63,6 +63,10 @@ TEST(WatchScreenTest, SaysWhatSearchesBringAndCost) {
   EXPECT_THAT(Screen(status, {}), Not(HasSubstr("expected"))) << "too few trials";
   status.runs[1].line_searches->expected = 0.6;
   EXPECT_THAT(Screen(status, {}), HasSubstr("expected score 60.0 % (+70 Elo)"));
+  EXPECT_THAT(Screen(status, {}), Not(HasSubstr("games alone")));
+  status.runs[1].line_searches->off = "the engine gives no scores";
+  EXPECT_THAT(Screen(status, {}),
+              HasSubstr("trials 200; games alone from now on: the engine gives no scores"));
 }
 
 TEST(WatchScreenTest, SaysWhatGoesOnFirst) {

@@ -14,7 +14,7 @@ namespace joseki::coordinator {
 namespace {
 
 TEST_F(ArtefactsTest, FindsSnapshotsAndWeights) {
-  Artefacts artefacts(Options(), coordinator_->readers());
+  Artefacts artefacts(Options(), coordinator_->weights());
 
   const auto snapshot = artefacts.Find(snapshot_);
   ASSERT_TRUE(snapshot.ok()) << snapshot.status();
@@ -39,7 +39,7 @@ TEST_F(ArtefactsTest, FindsSnapshotsAndWeights) {
 TEST_F(ArtefactsTest, KeepsNoMoreThanItMay) {
   Artefacts::Options options = Options();
   options.kept_bytes = 1;
-  Artefacts artefacts(options, coordinator_->readers());
+  Artefacts artefacts(options, coordinator_->weights());
   const auto delta = artefacts.FindWeights(run_, 0, 1);
   ASSERT_TRUE(delta.ok());
   ASSERT_TRUE(artefacts.Read(snapshot_, 0, 10).ok()) << "read again, and the delta forgotten";
@@ -52,7 +52,7 @@ TEST_F(ArtefactsTest, ManyMayAskAtOnce) {
   const Sha256 other = Put(std::string(1000, 'w'));
   Artefacts::Options options = Options();
   options.kept_bytes = 1;
-  Artefacts artefacts(options, coordinator_->readers());
+  Artefacts artefacts(options, coordinator_->weights());
   const Sha256 delta = artefacts.FindWeights(run_, 0, 1)->sha256;
   std::atomic<int> wrong = 0;
   std::vector<std::thread> threads;

@@ -22,7 +22,7 @@ TEST_F(CheckpointerTest, WritesWhatTheGamesAddUpToInSlices) {
   Checkpointer checkpointer({.rows = 2}, *gate_, *writer_);
   ASSERT_TRUE(HasChanges());
   ASSERT_FALSE(Counters().has_value());
-  checkpointer.Push(gate_->Do([](Tables& tables) { return Checkpointer::BeginAll(tables); }));
+  checkpointer.WriteAll();
   EXPECT_FALSE(Counters().has_value()) << "the writer has not run";
   writer_->RunQueued();
   ASSERT_TRUE(Counters().has_value());
@@ -34,16 +34,15 @@ TEST_F(CheckpointerTest, WritesWhatTheGamesAddUpToInSlices) {
 
 TEST_F(CheckpointerTest, ARunHasOneCheckpointOnItsWay) {
   Checkpointer checkpointer({}, *gate_, *writer_);
-  auto sweeps = gate_->Do([](Tables& tables) { return Checkpointer::BeginAll(tables); });
-  EXPECT_EQ(sweeps.size(), 1u);
-  EXPECT_TRUE(gate_->Do([](Tables& tables) { return Checkpointer::BeginAll(tables); }).empty());
-  checkpointer.Push(std::move(sweeps));
+  checkpointer.WriteAll();
+  EXPECT_TRUE(gate_->Do([](Tables& tables) { return BeginAllSweeps(tables); }).empty());
   writer_->RunQueued();
+  EXPECT_EQ(Counters()->games, kGames);
   gate_->Look([&](const Tables& tables) { EXPECT_FALSE(tables.runs.at(run_).sweeping); });
 }
 
 TEST_F(CheckpointerTest, WaitsUntilTheOldCheckpointIsDropped) {
-  const auto begin = [](Tables& tables) { return Checkpointer::BeginAll(tables); };
+  const auto begin = [](Tables& tables) { return BeginAllSweeps(tables); };
   gate_->Do([&](Tables& tables) { tables.ledger.OweDroppedCheckpoint(run_, 0); });
   EXPECT_TRUE(gate_->Do(begin).empty());
   gate_->Do([&](Tables& tables) { tables.ledger.Take(); });
@@ -52,7 +51,7 @@ TEST_F(CheckpointerTest, WaitsUntilTheOldCheckpointIsDropped) {
 
 TEST_F(CheckpointerTest, GivesBackWhatCouldNotBeWritten) {
   Checkpointer checkpointer({}, *gate_, *writer_);
-  checkpointer.Push(gate_->Do([](Tables& tables) { return Checkpointer::BeginAll(tables); }));
+  checkpointer.WriteAll();
   ASSERT_FALSE(HasChanges());
   // Another program has the write lock.
   const auto other = book::Store::Open(path_, book::OpenMode::kReadWrite).value();

@@ -114,7 +114,7 @@ TEST_F(CoordinatorTest, WhoOnlyLooksWritesNothing) {
   Coordinator::Options options;
   options.db_path = path_;
   options.only_looks = true;
-  auto looks = Coordinator::Start(options, rules_, clock_).value();
+  auto looks = Coordinator::Open(options, rules_, clock_).value();
   clock_.Advance(absl::Hours(2));
   EXPECT_EQ(looks->readers().GetStatus(run).runs.at(0).state, "running");
   EXPECT_FALSE(looks->readers().GetPosition(run, "").value().moves.empty());
@@ -124,16 +124,15 @@ TEST_F(CoordinatorTest, WhoOnlyLooksWritesNothing) {
   EXPECT_EQ(row().played_ms, before.played_ms);
   EXPECT_EQ(row().state, "running");
   options.db_path = folder_ / "none.sqlite";
-  EXPECT_TRUE(absl::IsNotFound(Coordinator::Start(options, rules_, clock_).status()));
+  EXPECT_TRUE(absl::IsNotFound(Coordinator::Open(options, rules_, clock_).status()));
 }
 
 TEST_F(CoordinatorTest, WhoeverTakesADeletedLockEndsTheFirst) {
   Coordinator::Options options;
   options.db_path = path_;
-  options.own_threads = false;
   int lost = 0;
   options.lock_lost = [&lost] { ++lost; };
-  const auto first = Coordinator::Start(options, rules_, clock_).value();
+  const auto first = Coordinator::Open(options, rules_, clock_).value();
   const RunId run = first->operators().CreateRun(ToySpec(10), "").value().run;
   const auto look = [&] {
     clock_.Advance(absl::Seconds(2));
@@ -176,23 +175,19 @@ TEST_F(CoordinatorTest, RefusesRunsThatCannotBe) {
 
 TEST_F(CoordinatorTest, RefusesABookWithoutAChoice) {
   const std::string path = folder_ / "line.sqlite";
-  {
-    auto store = book::Store::Open(path, book::OpenMode::kCreate, "toy").value();
-    book::BookImport import(*store, "games", "toy", "{}");
-    for (const book::GraphInput& position : testing::ToyBook(4, "a1")) {
-      for (const auto& move : position.moves) {
-        ASSERT_TRUE(
-            import.AddPlayed(position.packed, position.ply, move.move, false, {1, 1, 0, 0}).ok());
-      }
-    }
-    ASSERT_TRUE(import.Commit(1, 0).ok());
-  }
+  testing::WriteToyBook(path, testing::ToyBook(4, "a1"));
   Coordinator::Options options;
   options.db_path = path;
   auto coordinator = Coordinator::Start(options, rules_, clock_).value();
-  const absl::Status refused = coordinator->operators().CreateRun(ToySpec(10), "").status();
-  EXPECT_TRUE(absl::IsFailedPrecondition(refused));
-  EXPECT_EQ(ProblemOf(refused).code, "no_choice");
+  RunSpec fixed = ToySpec(10, "response");
+  fixed.line_searches = {.nodes = 10 * fixed.play.nodes, .share = 50, .fixed_book = true};
+  for (const RunSpec& spec : {ToySpec(10), fixed}) {
+    const absl::Status refused = coordinator->operators().CreateRun(spec, "").status();
+    EXPECT_TRUE(absl::IsFailedPrecondition(refused));
+    EXPECT_EQ(ProblemOf(refused).code, "no_choice");
+  }
+  fixed.line_searches.fixed_book = false;
+  EXPECT_TRUE(coordinator->operators().CreateRun(fixed, "").ok()) << "searches find other moves";
 }
 
 TEST_F(CoordinatorTest, RefusesARunOnAnEmptyBook) {

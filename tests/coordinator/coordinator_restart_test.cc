@@ -1,10 +1,8 @@
 // Tests the state after a restart, a clock jump, a full disk and a restored backup.
 
 #include <SQLiteCpp/Database.h>
-#include <sys/resource.h>
 
 #include <atomic>
-#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -18,6 +16,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/coordinator/coordinator_fixture.h"
+#include "tests/support/file_size_limit.h"
 #include "tests/support/toy_run.h"
 
 namespace joseki::coordinator {
@@ -235,26 +234,6 @@ TEST_F(CoordinatorTest, RefusesGamesOfAnotherEpoch) {
   EXPECT_EQ(ProblemOf(verdicts.status()).code, "epoch");
 }
 
-// The kernel lets no file of this process grow beyond a limit: a full disk, for SQLite.
-class FileSizeLimit {
- public:
-  FileSizeLimit() : old_handler_(std::signal(SIGXFSZ, SIG_IGN)) { getrlimit(RLIMIT_FSIZE, &old_); }
-  ~FileSizeLimit() {
-    Lift();
-    std::signal(SIGXFSZ, old_handler_);
-  }
-  void Set(uint64_t bytes) {
-    rlimit limit = old_;
-    limit.rlim_cur = bytes;
-    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
-  }
-  void Lift() { setrlimit(RLIMIT_FSIZE, &old_); }
-
- private:
-  void (*old_handler_)(int);
-  rlimit old_{};
-};
-
 TEST_F(CoordinatorTest, AFullDiskPausesTheRunAndLosesNothingAcknowledged) {
   Start(absl::ZeroDuration());
   const RunId run = Create(ToySpec(2000));
@@ -267,7 +246,7 @@ TEST_F(CoordinatorTest, AFullDiskPausesTheRunAndLosesNothingAcknowledged) {
       for (SubmittedGame& game : CallingWorker::Play(lease)) games.push_back(std::move(game));
     }
   }
-  FileSizeLimit disk;
+  testing::FileSizeLimit disk;
   disk.Set(std::filesystem::file_size(path_ + "-wal") + 40'000);
   std::vector<SubmittedGame> refused;
   uint64_t accepted = 0;
@@ -307,7 +286,7 @@ TEST_F(CoordinatorTest, SlotsThatCannotBeWrittenWithTheirGamesAreTakenBack) {
   const auto work = worker.Acquire(4);
   ASSERT_TRUE(work.ok()) << work.status();
   const auto games = CallingWorker::Play(work->leases.at(0));
-  FileSizeLimit disk;
+  testing::FileSizeLimit disk;
   disk.Set(std::filesystem::file_size(path_ + "-wal"));
   EXPECT_TRUE(absl::IsResourceExhausted(worker.SubmitAsking(games, 4).status()));
   EXPECT_EQ(StatusOf(run).slots_in_flight, games.size()) << "those that are being played";

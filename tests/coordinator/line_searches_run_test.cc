@@ -1,5 +1,7 @@
 // Runs that search along the lines that their book will be played by, from slot to export. Covers
 // searches when workers die, fail or are blocked, and their state after a restart.
+#include "tests/coordinator/line_searches_run.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -9,38 +11,18 @@
 
 #include "absl/strings/str_cat.h"
 #include "book/database/book_import.h"
-#include "coordinator/offline/audit.h"
 #include "coordinator/offline/exporter.h"
-#include "coordinator/offline/merger.h"
 #include "coordinator/runs/line_searches.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/coordinator/searching_run.h"
 
 namespace joseki::coordinator {
 namespace {
 
 using ::testing::IsEmpty;
 
-class LineSearchesRunTest : public SearchingRun {
+class LineSearchesRunTest : public LineSearchesRun {
  protected:
-  static RunSpec Spec(uint64_t games, uint32_t share = 50) {
-    RunSpec spec = testing::ToySpec(games, "response");
-    spec.line_searches = {.nodes = 10 * spec.play.nodes, .share = share};
-    return spec;
-  }
-
-  // The answers that the searches gave, by the rows: "position: move of nodes".
-  std::map<PackedPosition, std::string> Answers(RunId run) {
-    auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
-    const LoadedRun loaded = LoadRun(*store, rules_, run).value();
-    std::map<PackedPosition, std::string> answers;
-    loaded.line_searches->repertoire().ForEachAnswer(
-        [&](const Key&, const PackedPosition& at, int, const book::Repertoire::Answer& answer) {
-          answers[at] = rules_.Text(answer.move) + " of " + std::to_string(answer.nodes);
-        });
-    return answers;
-  }
   static std::map<PackedPosition, Move> AnswersOf(const ExportBook& book) {
     std::map<PackedPosition, Move> answers;
     for (const ExportBook::Position& position : book.positions) {
@@ -93,16 +75,9 @@ class LineSearchesRunTest : public SearchingRun {
     ASSERT_FALSE(WorkBadly(badly, /*most=*/40).empty());
     EXPECT_THAT(Answers(run), IsEmpty());
     EXPECT_GT(WorkOn(other_, 20).searches, 0u);
-    EXPECT_FALSE(Answers(run).empty());
+    EXPECT_GT(StatusOf(run).line_searches->answers, 0u);
     Restart();
     EXPECT_GT(WorkOn(other_, 20).searches, 0u);
-  }
-  void ExpectAudited() {
-    coordinator_.reset();
-    auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
-    const AuditReport report = Audit(*store, rules_).value();
-    EXPECT_GT(report.evaluations, 0u);
-    EXPECT_EQ(report.mismatches, 0u);
   }
 };
 
@@ -214,6 +189,8 @@ TEST_F(LineSearchesRunTest, TheExportSaysWhatIsExpectedOfEveryCandidate) {
     EXPECT_EQ(at->expected, move.expected) << rules_.Text(move.move);
     EXPECT_EQ(at->trials, move.trials);
     EXPECT_EQ(at->answer, move.answer);
+    EXPECT_EQ(Name(*at->origin), move.origin);
+    EXPECT_EQ(at->decided_by ? Name(*at->decided_by) : "", move.decided_by);
     expected += move.expected.has_value();
   }
   EXPECT_GT(expected, 1);
@@ -236,6 +213,64 @@ TEST_F(LineSearchesRunTest, TheExportSaysWhatIsExpectedOfEveryCandidate) {
       }
     }
   }
+}
+
+TEST_F(LineSearchesRunTest, TheExportSaysWhereEachMoveCameFromAndWhatDecided) {
+  Start();
+  const RunId run = Create(Spec(800, 90));
+  Work();
+  auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
+  const TunedRun tuned = LoadTunedRun(*store, rules_, run).value();
+  const book::Graph& graph = *tuned.run.graph;
+  const book::Repertoire& repertoire = tuned.run.line_searches->repertoire();
+  const ExportBook exported = ExportOfRun(tuned);
+  const book::DbComment comment = CommentsOf(exported);
+  std::map<MoveOrigin, int> origins;
+  std::map<DecidedBy, int> decided;
+  for (const ExportBook::Position& position : exported.positions) {
+    const auto state = rules_.Start(rules_.Text(position.packed, 1), MatchRules{}).value();
+    const auto candidates = repertoire.CandidatesAt(state->key());
+    const book::NodeId node = graph.FindPacked(position.packed);
+    for (const ExportBook::Move& move : position.moves) {
+      ASSERT_TRUE(move.origin);
+      ++origins[*move.origin];
+      EXPECT_EQ(*move.origin == MoveOrigin::kBook,
+                node != book::kNoNode && graph.FindMove(node, move.move) != book::kNoEdge);
+      EXPECT_EQ(move.decided_by.has_value(), move.answer);
+      const std::string words = comment(position.packed, move.move);
+      EXPECT_EQ(words.starts_with("found "), *move.origin != MoveOrigin::kBook) << words;
+      if (!move.answer) continue;
+      ++decided[*move.decided_by];
+      EXPECT_EQ(*move.decided_by == DecidedBy::kEngine, candidates.front().chosen);
+      EXPECT_THAT(words, ::testing::EndsWith(absl::StrCat(" trials; decided by ",
+                                                          std::string(Name(*move.decided_by)))));
+    }
+  }
+  EXPECT_GT(origins[MoveOrigin::kBook], 0);
+  EXPECT_GT(origins[MoveOrigin::kSearch], 0);
+  EXPECT_GT(origins[MoveOrigin::kCandidate], 0);
+  EXPECT_GT(decided[DecidedBy::kEngine], 0);
+  EXPECT_GT(decided[DecidedBy::kTrials], 0);
+}
+
+TEST_F(LineSearchesRunTest, APositionBeyondTheBookIsExportedByItself) {
+  Start();
+  const RunId run = Create(Spec(200, 90));
+  Work();
+  auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
+  const TunedRun tuned = LoadTunedRun(*store, rules_, run).value();
+  int beyond = 0;
+  for (const ExportBook::Position& position : ExportOfRun(tuned).positions) {
+    if (tuned.run.graph->FindPacked(position.packed) != book::kNoNode) continue;
+    ++beyond;
+    const auto state = rules_.Start(rules_.Text(position.packed, 1), MatchRules{}).value();
+    const auto alone = ExportOfPosition(tuned, *state);
+    ASSERT_TRUE(alone);
+    ASSERT_NE(AnswerAmong(alone->moves), nullptr);
+    EXPECT_EQ(AnswerAmong(alone->moves)->move, AnswerAmong(position.moves)->move);
+  }
+  EXPECT_GT(beyond, 0);
+  EXPECT_FALSE(ExportOfPosition(tuned, *rules_.Start("90-95 b 1", MatchRules{}).value()));
 }
 
 TEST_F(LineSearchesRunTest, WhereNoLineCameAnImportedAnswerStays) {
@@ -271,34 +306,6 @@ TEST_F(LineSearchesRunTest, WhereNoLineCameAnImportedAnswerStays) {
   ASSERT_TRUE(answers.contains(valued.packed));
   EXPECT_EQ(answers.at(valued.packed), valued.moves[0].move);
   EXPECT_LT(answers.size(), 20u) << "elsewhere the book ends where nothing was searched";
-}
-
-TEST_F(LineSearchesRunTest, AMergedBookAnswersAsTheSearchesSay) {
-  Start();
-  const RunId first = Create(Spec(120));
-  Work();
-  RunSpec other = Spec(120);
-  other.seed += 1;
-  const RunId second = Create(other);
-  Work();
-  const auto merged = [&](const std::string& name, const std::vector<RunId>& runs) {
-    std::vector<MergeInput> inputs;
-    for (const RunId run : runs) inputs.push_back({MergeLayer::kTuned, path_, run});
-    EXPECT_TRUE(MergeBooks(rules_, inputs, folder_ / name, false).ok());
-    const auto store = book::Store::Open(folder_ / name, book::OpenMode::kReadOnly).value();
-    return AnswersOf(ExportOfBook(*store, rules_).value());
-  };
-  const std::map<PackedPosition, Move> alone = AnswersOf(Exported(first));
-  ASSERT_GT(alone.size(), 10u);
-  EXPECT_EQ(merged("one", {first}), alone);
-  // In the merge of both, each position that either run searched has an answer.
-  const std::map<PackedPosition, Move> both = merged("two", {first, second});
-  for (const RunId run : {first, second}) {
-    for (const auto& [position, move] : AnswersOf(Exported(run))) {
-      EXPECT_EQ(both.count(position), 1u);
-    }
-  }
-  EXPECT_GT(both.size(), alone.size());
 }
 
 TEST_F(LineSearchesRunTest, AKilledWorkersSearchesAreMadeByAnother) {
@@ -344,13 +351,24 @@ TEST_F(LineSearchesRunTest, ABlockedWorkersSearchesSayNothing) {
   Start();
   const RunId run = Create(Spec(100));
   Work(60);
+  WorkOn(other_, 20);
+  const auto spent = [&] { return StatusOf(run).line_searches->games; };
   const auto before = Answers(run);
+  const uint64_t spent_before = spent();
   ASSERT_FALSE(before.empty());
   ASSERT_TRUE(coordinator_->operators().BlockWorker("w", "a test", {}).ok());
   // Evidence is recomputed in the background.
-  while (!Answers(run).empty()) std::this_thread::yield();
+  while (spent() == spent_before) std::this_thread::yield();
+  const uint64_t without = spent();
+  Restart();
+  EXPECT_LT(Answers(run).size(), before.size());
+  EXPECT_EQ(spent(), without) << "live and from the rows";
   ASSERT_TRUE(coordinator_->operators().UnblockWorker("w", false).ok());
-  while (Answers(run) != before) std::this_thread::yield();
+  while (spent() != spent_before) std::this_thread::yield();
+  Restart();
+  EXPECT_EQ(Answers(run), before);
+  EXPECT_EQ(spent(), spent_before);
+  ExpectAudited();
 }
 
 // Scores cannot be replayed from moves: a second worker makes a share of the searches again.
@@ -415,6 +433,59 @@ TEST_F(LineSearchesRunTest, ASearchThatIsMadeAgainOutlivesARestart) {
   EXPECT_EQ(StatusOf(run).mismatches, 0u);
   ExpectAudited();
   ExpectWhole();
+}
+
+// Workers may lie about scores, so a book of two workers has what both stand behind.
+TEST_F(LineSearchesRunTest, AnAnswerNeedsTwoWorkersOnceThereAreTwo) {
+  Start();
+  RunSpec spec = Spec(400, 90);
+  spec.verify_percent = 0.001;  // so little that nothing is searched again
+  const RunId run = Create(spec);
+  Work(120);
+  const auto alone = Answers(run);
+  ASSERT_GT(alone.size(), 10u);
+  ASSERT_GT(WorkOn(other_, 120).searches, 0u);
+  const auto both = Answers(run);
+  EXPECT_GT(both.size(), 3u);
+  EXPECT_LT(both.size(), alone.size());
+  EXPECT_EQ(AnswersOf(Exported(run)).size(), both.size()) << "elsewhere the exported book ends";
+  Restart();
+  EXPECT_EQ(Answers(run), both);
+  // One worker's word is left.
+  ASSERT_TRUE(coordinator_->operators().BlockWorker("v", "a test", {}).ok());
+  while (Answers(run).size() < alone.size()) std::this_thread::yield();
+  ASSERT_TRUE(coordinator_->operators().UnblockWorker("v", false).ok());
+  while (Answers(run) != both) std::this_thread::yield();
+  ExpectAudited();
+}
+
+TEST_F(LineSearchesRunTest, ASearchThatIsMadeAgainSupportsItsAnswer) {
+  Start();
+  RunSpec spec = Spec(400, 90);
+  spec.verify_percent = 100;
+  const RunId run = Create(spec);
+  const auto at_start = [&] {
+    std::map<std::string, std::string> candidates;
+    const auto start = coordinator_->readers().GetPosition(run, "");
+    for (const MoveEvidence& move : start->moves) {
+      if (!move.expected) continue;
+      candidates[rules_.Text(move.move)] = absl::StrCat(*move.expected, " ", move.answer);
+    }
+    return candidates;
+  };
+  for (int round = 0; round < 30; ++round) {
+    WorkOn(worker_, 4);
+    WorkOn(other_, 4);
+  }
+  ASSERT_GT(StatusOf(run).copies, 20u);
+  const auto live = at_start();
+  EXPECT_FALSE(live.empty());
+  Restart();
+  EXPECT_EQ(at_start(), live);
+  const size_t supported = Answers(run).size();
+  coordinator_.reset();
+  Execute("DELETE FROM checks");
+  EXPECT_LT(Answers(run).size(), supported);
 }
 
 TEST_F(LineSearchesRunTest, ADamagedSearchNamesItsRow) {

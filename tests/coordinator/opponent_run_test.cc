@@ -139,7 +139,7 @@ class OpponentRunTest : public ::testing::Test {
     return reply.get_future().get().value().verdicts;
   }
   book::AnswerBook BookOf(RunId run, uint32_t version) {
-    const auto delta = coordinator_->readers().WeightsDelta(run, 0, version);
+    const auto delta = coordinator_->weights().Delta(run, 0, version);
     EXPECT_TRUE(delta.ok()) << delta.status();
     return {graph_,
             std::make_shared<const book::Weights>(

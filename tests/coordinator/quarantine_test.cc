@@ -69,9 +69,10 @@ class QuarantineTest : public ::testing::Test {
     options.db_path = path_;
     options.acquire_wait = absl::ZeroDuration();
     options.slots_per_lease = 4;
-    options.own_threads = false;
+    options.batch_time = absl::Hours(1);  // the speed of the machine does not count
+    options.storage_retry = absl::ZeroDuration();
     options.quarantine_outliers = quarantine_outliers;
-    auto started = Coordinator::Start(options, rules_, clock_);
+    auto started = Coordinator::Open(options, rules_, clock_);
     ASSERT_TRUE(started.ok()) << started.status();
     coordinator_.reset(started->release());
     epoch_ = coordinator_->readers().GetStatus(0).epoch;

@@ -16,12 +16,12 @@ class RebuilderTest : public RestoredTablesTest {
 };
 
 TEST_F(RebuilderTest, HasNothingToDoWhereTrustHasNotChanged) {
-  Rebuilder rebuilder(path_, rules_, clock_, *gate_);
+  Rebuilder rebuilder(path_, rules_, *gate_);
   EXPECT_FALSE(rebuilder.RunOne());
 }
 
 TEST_F(RebuilderTest, TakesGamesOutAndBringsThemBack) {
-  Rebuilder rebuilder(path_, rules_, clock_, *gate_);
+  Rebuilder rebuilder(path_, rules_, *gate_);
   ASSERT_EQ(Excluded(), 0u);
   gate_->Do([](Tables& tables) { Quarantine(tables, "w", "a test", /*automatic=*/false); });
   EXPECT_EQ(Excluded(), 0u) << "evidence is as it was until it is computed anew";
@@ -40,7 +40,7 @@ TEST_F(RebuilderTest, TakesGamesOutAndBringsThemBack) {
 }
 
 TEST_F(RebuilderTest, DoesNotBeginWhereTheCoordinatorStops) {
-  Rebuilder rebuilder(path_, rules_, clock_, *gate_);
+  Rebuilder rebuilder(path_, rules_, *gate_);
   gate_->Do([](Tables& tables) {
     Quarantine(tables, "w", "a test", /*automatic=*/false);
     tables.stopping = true;
@@ -49,7 +49,7 @@ TEST_F(RebuilderTest, DoesNotBeginWhereTheCoordinatorStops) {
 }
 
 TEST_F(RebuilderTest, ItsThreadEndsWhereverItIs) {
-  Rebuilder rebuilder(path_, rules_, clock_, *gate_);
+  Rebuilder rebuilder(path_, rules_, *gate_);
   rebuilder.Start();
   gate_->Do([](Tables& tables) { Quarantine(tables, "w", "a test", /*automatic=*/false); });
   rebuilder.Wake();

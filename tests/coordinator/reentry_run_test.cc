@@ -142,7 +142,7 @@ class ReentryRunTest : public ::testing::Test {
   // Obtains the book as a worker does: from its own version plus the coordinator's deltas.
   const book::AnswerBook& BookOf(RunId run, uint32_t version) {
     if (version != have_) {
-      const auto delta = coordinator_->readers().WeightsDelta(run, have_, version);
+      const auto delta = coordinator_->weights().Delta(run, have_, version);
       EXPECT_TRUE(delta.ok()) << delta.status();
       auto weights = book::ApplyWeightsDelta(have_ == 0 ? book::Weights() : *book_.weights, *delta,
                                              static_cast<uint32_t>(graph_->edge_count()));
@@ -346,7 +346,7 @@ TEST_F(ReentryRunTest, WithoutReentryThereAreNoWeights) {
   const AcquireOutput work = Acquire();
   EXPECT_EQ(work.runs.at(created->run).snapshot, "");
   EXPECT_EQ(work.leases.at(0).slots.at(0).weights_version, 0u);
-  EXPECT_TRUE(absl::IsNotFound(coordinator_->readers().WeightsDelta(created->run, 0, 1).status()));
+  EXPECT_TRUE(absl::IsNotFound(coordinator_->weights().Delta(created->run, 0, 1).status()));
 }
 
 TEST(KeptWeights, RebuildsEveryVersionFromTheDatabase) {
@@ -361,7 +361,7 @@ TEST(KeptWeights, RebuildsEveryVersionFromTheDatabase) {
     for (int i = 0; i < 5; ++i) weights[rng.Below(50)] += static_cast<int64_t>(rng.Below(100)) - 50;
     const auto vector = std::make_shared<const book::Weights>(std::move(weights));
     ASSERT_TRUE(
-        WriteWeights(*store, {1, version, version, version, 0, versions.back(), vector}).ok());
+        InsertNewWeights(*store, {1, version, version, version, 0, versions.back(), vector}).ok());
     versions.push_back(vector);
   }
   KeptWeights kept(path, 3);

@@ -40,13 +40,12 @@ class RestoredTablesTest : public SteppedTest {
     gate_ = std::make_unique<Gate>(
         std::move(tables), Gate::World{.moment = [this] { return Moment{.now = clock_.Now()}; },
                                        .perform = [](Effects&) {}});
-    Writer::Options options;
-    options.own_thread = false;
     Writer::Hooks hooks;
     hooks.before = [](RunStore&) { return absl::OkStatus(); };
     hooks.after = [](bool) {};
     hooks.on_health = [](const absl::Status&) {};
-    writer_ = std::make_unique<Writer>(std::move(store), commit_seq, options, std::move(hooks));
+    writer_ =
+        std::make_unique<Writer>(std::move(store), commit_seq, Writer::Options(), std::move(hooks));
   }
 
   std::unique_ptr<book::Store> OpenToRead() {

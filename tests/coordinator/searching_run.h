@@ -114,11 +114,14 @@ class SearchingRun : public ::testing::Test {
     EXPECT_TRUE(output.ok()) << output.status();
     return output.ok() ? output->leases : std::vector<Lease>();
   }
-  std::vector<Verdict> Submit(const Hand& hand, std::vector<SubmittedGame> games) {
+  absl::StatusOr<SubmitOutput> TrySubmit(const Hand& hand, std::vector<SubmittedGame> games) {
     std::promise<absl::StatusOr<SubmitOutput>> answer;
     coordinator_->workers().Submit({{hand.session.session}, hand.session.epoch, std::move(games)},
                                    [&](auto output) { answer.set_value(std::move(output)); });
-    const auto output = answer.get_future().get();
+    return answer.get_future().get();
+  }
+  std::vector<Verdict> Submit(const Hand& hand, std::vector<SubmittedGame> games) {
+    const auto output = TrySubmit(hand, std::move(games));
     EXPECT_TRUE(output.ok()) << output.status();
     std::vector<Verdict> verdicts;
     if (!output.ok()) return verdicts;

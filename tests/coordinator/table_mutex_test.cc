@@ -1,9 +1,9 @@
 #include "coordinator/table_mutex.h"
 
-#include <mutex>
 #include <thread>
 #include <vector>
 
+#include "base/mutex.h"
 #include "gtest/gtest.h"
 
 namespace joseki::coordinator {
@@ -12,11 +12,11 @@ namespace {
 TEST(TableMutex, LetsWhoWaitsHaveIt) {
   TableMutex mutex;
   int turns = 0;
-  std::unique_lock lock(mutex);
+  const ScopedLock lock(mutex);
   mutex.LetOthers();  // nobody waits
   for (int turn = 1; turn <= 20; ++turn) {
     std::thread other([&] {
-      const std::lock_guard theirs(mutex);
+      const ScopedLock theirs(mutex);
       ++turns;
     });
     while (!mutex.contended()) std::this_thread::yield();
@@ -32,7 +32,7 @@ TEST(TableMutex, GuardsWhileManyLetEachOther) {
   std::vector<std::thread> threads;
   for (int thread = 0; thread < 4; ++thread) {
     threads.emplace_back([&] {
-      const std::lock_guard lock(mutex);
+      const ScopedLock lock(mutex);
       for (int i = 0; i < 200; ++i) {
         ++sum;
         mutex.LetOthers();

@@ -140,13 +140,11 @@ class FuzzedCoordinator {
                       "startpos moves 2g2f 8c8d 2f2e\n");
     const auto store = book::Store::Open(db, book::OpenMode::kCreate);
     if (!store.ok() || !importer.Commit(**store, "games").ok()) std::abort();
-    auto started = Coordinator::Start({.db_path = db,
-                                       .acquire_wait = absl::Milliseconds(1),
-                                       .checkpoint = absl::Seconds(1),
-                                       .own_threads = false},
-                                      rules_, clock_);
+    auto started = Coordinator::Open(
+        {.db_path = db, .acquire_wait = absl::Milliseconds(1), .checkpoint = absl::Seconds(1)},
+        rules_, clock_);
     if (!started.ok()) std::abort();
-    // Takes ownership of the object that Start created.
+    // Takes ownership of the object that Open created.
     coordinator_.reset(started->release());
     RunSpec spec;
     spec.games = 1'000'000;

@@ -164,12 +164,11 @@ int Run(const Flags& flags) {
   fs::create_directories(folder);
   const auto coordinator =
       coordinator::Coordinator::Start({.db_path = folder / "book.sqlite"}, rules).value();
-  const auto server = coordinator::Server::Start({.listen = "127.0.0.1:0",
-                                                  .address_file = "",
-                                                  .db_path = folder / "book.sqlite",
-                                                  .artefact_mb_per_second = 0},
-                                                 *coordinator, rules)
-                          .value();
+  const auto server =
+      coordinator::Server::Start(
+          {.listen = "127.0.0.1:0", .db_path = folder / "book.sqlite", .artefact_mb_per_second = 0},
+          *coordinator, rules)
+          .value();
   // A delta is sent as any artefact is: here it lies among the snapshots.
   const auto store = book::Store::Open(folder / "book.sqlite", book::OpenMode::kReadWrite).value();
   coordinator::RunStore rows(*store);

@@ -27,7 +27,7 @@
 #include "book/database/importer.h"
 #include "cli/load/payload.h"
 #include "coordinator/coordinator.h"
-#include "coordinator/runs/intake.h"
+#include "coordinator/runs/game_replay.h"
 #include "coordinator/store/run_store.h"
 #include "engine/shogi/shogi_rules.h"
 

@@ -11,7 +11,8 @@
 //            (tests/load/searched_run.h).
 //   start    K times: starts the coordinator on it, joins, takes a slot, submits a game, and kills
 //            it. Prints the seconds until it listens, until a slot is granted, and until the game
-//            is accepted. --cold drops the file's pages from the kernel's cache first.
+//            is accepted, and its peak memory. --cold drops the file's pages from the kernel's
+//            cache first.
 //   rebuild  recomputes the run's evidence from its games alone.
 
 #include <fcntl.h>
@@ -33,12 +34,14 @@
 #include "absl/time/clock.h"
 #include "base/file.h"
 #include "base/problem.h"
+#include "base/process_use.h"
 #include "base/rng.h"
 #include "base/status_macros.h"
 #include "book/database/book_store.h"
 #include "book/database/importer.h"
 #include "cli/cluster/child_process.h"
 #include "cli/load/payload.h"
+#include "coordinator/model/run_spec.h"
 #include "coordinator/runs/rebuild.h"
 #include "coordinator/runs/run_load.h"
 #include "coordinator/runs/run_state.h"
@@ -157,9 +160,12 @@ absl::Status Fill(const Flags& flags, const Rules& rules) {
   ASSIGN_OR_RETURN(RunState state, MakeRun(flags, rules, *store, rows));
   const Stopwatch watch;
   if (flags.searches > 0) {
-    RETURN_IF_ERROR(
-        FillSearches(rules, *store, rows, state.book().graph, state.row().spec, flags.searches));
-    std::cout << absl::StreamFormat("%d searches, %.0f s\n", flags.searches, watch.Seconds());
+    ASSIGN_OR_RETURN(const GrownBook grown, FillSearches(rules, *store, rows, state.book().graph,
+                                                         state.row().spec, flags.searches));
+    std::cout << absl::StreamFormat(
+        "%d searches, %.0f s: %d positions, %d answers, %d grown moves; %.1f GB\n", flags.searches,
+        watch.Seconds(), grown.positions, grown.answers, grown.moves,
+        static_cast<double>(std::filesystem::file_size(flags.db)) / 1e9);
     return absl::OkStatus();
   }
   Rng rng(1);
@@ -281,8 +287,9 @@ absl::Status StartOnce(const Flags& flags, const Rules& rules, int number) {
   if (reply.verdicts.at(0).verdict != worker::Verdict::kAccepted) {
     return absl::InternalError(reply.verdicts.at(0).reason);
   }
-  std::cout << absl::StreamFormat("listens %.2f s, slot %.2f s, accepted %.2f s\n", listens, slot,
-                                  accepted)
+  ASSIGN_OR_RETURN(const ProcessUse use, ProcessUseOf(coordinator.pid()));
+  std::cout << absl::StreamFormat("listens %.2f s, slot %.2f s, accepted %.2f s, %d MB at most\n",
+                                  listens, slot, accepted, use.most_resident_bytes / 1'000'000)
             << std::flush;
   coordinator.Kill();
   while (coordinator.Running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));

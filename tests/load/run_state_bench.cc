@@ -30,6 +30,7 @@
 #include "absl/strings/str_format.h"
 #include "book/graph.h"
 #include "book/reentry.h"
+#include "coordinator/model/run_spec.h"
 #include "coordinator/runs/evaluations.h"
 #include "coordinator/runs/prior_making.h"
 #include "coordinator/runs/run_load.h"

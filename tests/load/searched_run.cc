@@ -9,6 +9,7 @@
 #include "absl/time/time.h"
 #include "base/rng.h"
 #include "base/status_macros.h"
+#include "coordinator/runs/evaluation_intake.h"
 #include "coordinator/runs/evaluation_load.h"
 #include "coordinator/runs/line_searches.h"
 #include "coordinator/store/evaluation_store.h"
@@ -37,14 +38,52 @@ int16_t Score(Rng& rng) {
   return static_cast<int16_t>(score);
 }
 
-// The result that the slot brings.
-absl::StatusOr<EvaluationRow> Searched(const Rules& rules, const RunSpec& spec,
-                                       const PlannedSlot& plan, Rng& rng) {
-  const Slot& slot = plan.slot;
+// The result that the slot brings, of `lease` of run 1.
+absl::StatusOr<SubmittedGame> Searched(const Rules& rules, const RunSpec& spec, const Slot& slot,
+                                       LeaseId lease, Rng& rng) {
   ASSIGN_OR_RETURN(const auto state, rules.Start(spec.start, spec.play.match));
   if (state->PlayAll(slot.line) < slot.line.size()) return absl::InternalError("an illegal line");
+  SubmittedGame game;
+  game.run = 1;
+  game.lease = lease;
+  game.slot = slot.slot;
+  game.moves = slot.line;
+  game.nodes = slot.nodes;
+  const bool trial = slot.kind == SlotKind::kTrial;
+  const size_t wanted = slot.line.size() + (trial ? slot.plies : 1);
+  while (game.moves.size() < wanted && !state->ending()) {
+    const std::optional<Move> move = MoveAt(*state, slot.excluded, rng);
+    if (!move) {
+      game.claim = {WinFor(~state->side_to_move()), Termination::kResign};
+      return game;
+    }
+    game.moves.push_back(*move);
+    game.scores.push_back(Score(rng));
+    state->Play(*move);
+  }
+  if (trial) game.claim = state->ending().value_or(Ending{});
+  return game;
+}
+
+// The row of a result that intake accepts.
+absl::StatusOr<EvaluationRow> RowOf(const Rules& rules, const RunSpec& spec,
+                                    const PlannedSlot& plan, const SubmittedGame& game) {
+  const Slot& slot = plan.slot;
+  ASSIGN_OR_RETURN(const CheckedEvaluation checked,
+                   CheckEvaluation(rules, spec.play.match, slot, game));
   EvaluationRow row;
-  row.position = state->packed();
+  row.game.run = game.run;
+  row.game.lease = game.lease;
+  row.game.slot = game.slot;
+  row.game.payload_hash = checked.payload_hash;
+  row.game.moves_hash = checked.found_hash;
+  row.game.ending = checked.ending;
+  row.game.nodes = game.nodes;
+  row.game.moves.assign(game.moves.begin() + static_cast<std::ptrdiff_t>(checked.followed),
+                        game.moves.end());
+  row.position = checked.position;
+  row.score = checked.score;
+  row.attempt = plan.failures + 1;
   row.limit = slot.nodes;
   row.along = AlongLine{.line = slot.line,
                         .kind = slot.kind,
@@ -52,19 +91,20 @@ absl::StatusOr<EvaluationRow> Searched(const Rules& rules, const RunSpec& spec,
                         .excluded = slot.excluded,
                         .own = slot.own,
                         .scores = {}};
-  const size_t wanted = slot.kind == SlotKind::kTrial ? slot.plies : 1;
-  while (row.game.moves.size() < wanted && !state->ending()) {
-    const std::optional<Move> move = MoveAt(*state, slot.excluded, rng);
-    if (!move) break;
-    row.game.moves.push_back(*move);
-    state->Play(*move);
-    if (slot.kind == SlotKind::kTrial) row.along->scores.push_back(Score(rng));
-  }
-  if (!row.game.moves.empty()) row.score = Score(rng);
-  row.game.payload_hash = rng.Next();
-  row.game.moves_hash = rng.Next();
-  row.game.nodes = slot.nodes;
+  if (slot.kind == SlotKind::kTrial) row.along->scores = game.scores;
   return row;
+}
+
+GrownBook Grown(const book::Repertoire& repertoire, const book::Graph& graph) {
+  GrownBook grown{repertoire.positions(), repertoire.answers(), 0};
+  repertoire.ForEachAnswer([&](const Key& key, const PackedPosition& at, int,
+                               const book::Repertoire::Answer&) {
+    const book::NodeId node = graph.FindPacked(at);
+    for (const book::Repertoire::Answer& candidate : repertoire.CandidatesAt(key)) {
+      grown.moves += node == book::kNoNode || graph.FindMove(node, candidate.move) == book::kNoEdge;
+    }
+  });
+  return grown;
 }
 
 }  // namespace
@@ -77,11 +117,10 @@ RunSpec WithLineSearches(RunSpec spec) {
   return spec;
 }
 
-absl::Status FillSearches(const Rules& rules, book::Store& store, RunStore& rows,
-                          std::shared_ptr<const book::Graph> graph, const RunSpec& spec,
-                          uint64_t searches) {
-  ASSIGN_OR_RETURN(LineSearches state,
-                   LineSearches::Make(rules, std::move(graph), spec, kEvaluationAttempts));
+absl::StatusOr<GrownBook> FillSearches(const Rules& rules, book::Store& store, RunStore& rows,
+                                       std::shared_ptr<const book::Graph> graph,
+                                       const RunSpec& spec, uint64_t searches) {
+  ASSIGN_OR_RETURN(LineSearches state, LineSearches::Make(rules, graph, spec, kEvaluationAttempts));
   const std::string worker = "w1";
   Rng rng(2);
   RETURN_IF_ERROR(rows.Begin());
@@ -96,7 +135,7 @@ absl::Status FillSearches(const Rules& rules, book::Store& store, RunStore& rows
     row.grant.term = absl::Seconds(90);
     row.grant.granted_ms = kGrantedMs;
     while (row.grant.slots.size() < kSlotsPerLease) {
-      std::optional<PlannedSlot> plan = state.Next(worker, rng);
+      std::optional<PlannedSlot> plan = state.Next(/*trials=*/true, worker, rng);
       if (!plan) break;
       plan->slot.slot = static_cast<uint32_t>(row.grant.slots.size());
       plan->slot.start = spec.start;
@@ -105,17 +144,16 @@ absl::Status FillSearches(const Rules& rules, book::Store& store, RunStore& rows
     if (row.grant.slots.empty()) return absl::InternalError("nothing is left to search");
     RETURN_IF_ERROR(rows.leases().Insert(row.grant, row.state));
     for (const PlannedSlot& plan : row.grant.slots) {
-      ASSIGN_OR_RETURN(EvaluationRow found, Searched(rules, spec, plan, rng));
+      ASSIGN_OR_RETURN(const SubmittedGame game, Searched(rules, spec, plan.slot, lease, rng));
+      ASSIGN_OR_RETURN(EvaluationRow found, RowOf(rules, spec, plan, game));
       found.seq = ++made;
-      found.game.run = 1;
-      found.game.lease = lease;
-      found.game.slot = plan.slot.slot;
       found.game.worker = worker;
       found.game.accepted_ms = kGrantedMs + static_cast<int64_t>(made);
       RETURN_IF_ERROR(InsertEvaluation(store, found, spec).status());
       LineSearch heard{.line = plan.slot.line,
                        .best = std::nullopt,
                        .score = found.score,
+                       .over = found.game.ending.termination != Termination::kNone,
                        .worker = worker,
                        .lease = lease};
       if (!found.game.moves.empty()) heard.best = found.game.moves.front();
@@ -123,7 +161,8 @@ absl::Status FillSearches(const Rules& rules, book::Store& store, RunStore& rows
     }
     RETURN_IF_ERROR(rows.leases().SetState(lease, LeaseState::kFinished));
   }
-  return rows.Commit();
+  RETURN_IF_ERROR(rows.Commit());
+  return Grown(state.repertoire(), *graph);
 }
 
 }  // namespace joseki::coordinator

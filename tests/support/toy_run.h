@@ -13,7 +13,8 @@
 #include "book/database/store.h"
 #include "book/folding.h"
 #include "coordinator/model/messages.h"
-#include "coordinator/runs/intake.h"
+#include "coordinator/model/run_spec.h"
+#include "coordinator/runs/game_replay.h"
 #include "coordinator/runs/run_load.h"
 #include "coordinator/runs/run_state.h"
 #include "coordinator/store/run_store.h"
@@ -48,16 +49,19 @@ inline coordinator::RunSpec ToySpec(uint64_t games, std::string policy = "sample
   return spec;
 }
 
-inline void WriteToyBook(const std::string& path, int plies = 4) {
+inline void WriteToyBook(const std::string& path, const std::vector<book::GraphInput>& book) {
   auto store = book::Store::Open(path, book::OpenMode::kCreate, "toy").value();
   book::BookImport import(*store, "games", "toy", "{}");
-  for (const book::GraphInput& position : ToyBook(plies)) {
+  for (const book::GraphInput& position : book) {
     for (const auto& move : position.moves) {
       ASSERT_TRUE(
           import.AddPlayed(position.packed, position.ply, move.move, false, {1, 1, 0, 0}).ok());
     }
   }
   ASSERT_TRUE(import.Commit(1, 0).ok());
+}
+inline void WriteToyBook(const std::string& path, int plies = 4) {
+  WriteToyBook(path, ToyBook(plies));
 }
 
 // The game of the slot's seed: the line, a first move that is not excluded, then random moves.

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "coordinator/runs/intake.h"
+#include "coordinator/runs/game_replay.h"
 #include "gtest/gtest.h"
 #include "tests/support/toy_book.h"
 #include "tests/worker/stones.h"

@@ -5,8 +5,8 @@
 
 namespace joseki::worker {
 
-// Tells the coordinator that the worker lives and how far its games are, and obeys its replies,
-// until the loop stops. Blocks: the beat thread.
+// Reports that the worker lives and how far its games are, and obeys the replies, until the loop
+// stops. Blocks: the beat thread.
 void Beat(LoopShared& shared, Membership& membership);
 
 }  // namespace joseki::worker

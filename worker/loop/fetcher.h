@@ -24,7 +24,7 @@ class Fetcher {
   // REQUIRES, for the functions below: the lock of shared.life is held.
   // Goes on in a new session. The spool's games are sent before any slot is acquired.
   void Enter(const Session& session);
-  // To be called when they are sent.
+  // Call it when they are sent.
   void EndBacklog() { backlog_ = false; }
 
  private:

@@ -20,7 +20,7 @@ struct SharedLease {
   std::stop_source abandon;        // stopped: no more use for its games
 };
 
-// One game to play, with everything that its player needs.
+// A game to play, with everything that its player needs.
 struct Assignment {
   std::string epoch;
   RunId run = 0;

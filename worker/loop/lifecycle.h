@@ -28,7 +28,7 @@ class Lifecycle {
   using Lock = std::unique_lock<std::mutex>;
 
   Lock Hold() { return Lock(mutex_); }
-  // Ends the waits below whose condition holds. To be called after every change under the lock.
+  // Ends the waits below whose condition holds. Call it after every change under the lock.
   void Notify() { changed_.notify_all(); }
 
   // Waits without the lock until `condition` holds. With `most`, no longer than that; returns the

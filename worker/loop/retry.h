@@ -14,7 +14,7 @@ class Retry {
 
   // The wait after an error: the back-off, or longer if the error asks for it.
   absl::Duration WaitAfter(const absl::Status& status);
-  // To be called after a success.
+  // Call it after a success.
   void Reset() { backoff_.Reset(); }
 
  private:

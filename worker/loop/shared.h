@@ -11,13 +11,13 @@
 
 namespace joseki::worker {
 
-// What the threads of a work loop share.
+// State shared by the threads of a work loop.
 struct LoopShared {
   // Constant while the loop runs.
   LoopOptions options;
   RulesFinder rules_of;
   PlayerFactory make_player;
-  BookProvider books;  // null: no book is to be had
+  BookProvider books;  // null: there are no books
   LogSink log;
 
   // Thread-safe.

@@ -20,10 +20,10 @@ class ContextKillers {
   static constexpr int kMaxBrothers = 3;
 
   enum Kind : uint8_t {
-    kBrother,  // of the latest nodes at the same distance from the root
-    kPass,     // of the latest node at that distance that a pass led to
-    kPremove,  // of the latest node after the same move
-    kContext,  // of the latest node after the same two moves, or as the form
+    kBrother,  // best move of the latest nodes at the same distance from the root
+    kPass,     // best move of the latest node at that distance that a pass led to
+    kPremove,  // best move of the latest node after the same move
+    kContext,  // best move of the latest node after the same two moves, or as the form
                // says
     kKindCount,
   };
@@ -127,7 +127,7 @@ class ContextKillers {
  private:
   struct Killer {
     uint16_t move = 0;
-    uint16_t strength = 0;  // how much oftener it was found than others since it came
+    uint16_t strength = 0;  // excess of its finds over other moves' since it came
   };
   struct Entry {
     uint16_t before = 0;

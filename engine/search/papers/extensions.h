@@ -35,7 +35,7 @@ class Search<G>::Papers::Extensions {
   template <bool kPv>
   Value SearchAgain(const Node& node, Candidate& candidate, Value value, Value alpha, Value beta,
                     bool& others_known);
-  // The same for a move of the root, with its bonus.
+  // SearchAgain for a move of the root, with its bonus.
   Value SearchRootAgain(const Node& node, Candidate& candidate, Value value, Value alpha,
                         Value beta, Value bonus, bool& others_known);
 

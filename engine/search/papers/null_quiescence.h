@@ -23,7 +23,7 @@ class Search<G>::Papers::NullQuiescence {
   // Begins an iteration, which counts from 1, and says how many plies the main search has in it.
   // Any hooks, as the next two.
   int BeginIteration(int iteration);
-  // Its depth at an iteration's leaves, in plies; 0: none.
+  // Depth of this search at an iteration's leaves, in plies; 0: none.
   int plies() const { return plies_; }
   // Key of the main search's entries. While this search is less deep than it will be, an entry
   // holds for its depth alone (C. Ye's table keeps both depths in an entry).

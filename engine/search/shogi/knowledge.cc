@@ -73,7 +73,7 @@ constexpr std::array<std::array<int16_t, kMoveCategories>, kStages> MakeCosts() 
   for (size_t stage = 0; stage < kStages; ++stage) {
     for (size_t category = 0; category < kMoveCategories; ++category) {
       const TransitionCount& count = kTransitions[stage][category];
-      // One move in sixteen chances is assumed in advance, so that small counts have little weight.
+      // Counts begin at one move in sixteen chances, so that small ones have little weight.
       const int bits16 = Log2x16(count.possible + 16) - Log2x16(count.played + 1);
       costs[stage][category] =
           static_cast<int16_t>(std::clamp(bits16 * kPartsABit / 16, kPly / 4, 4 * kPly));
@@ -172,8 +172,8 @@ bool IsBetween(Square s, Square a, Square b) {
 
 bool HasLine(PieceType t) { return t == kLance || IsMajor(t); }
 
-// Whether one of our pieces, not attacked along the line before, would be attacked through `to` by
-// a slider once the other side has played `threat`: by the piece that moves, or from behind it.
+// Whether a slider would attack one of our pieces through `to` after `threat` by the other side,
+// but does not now. The slider may be the piece that moves, or stand behind it.
 bool Forestalls(const Position& position, Square to, Move threat) {
   const Color us = position.side_to_move();
   const Bitboard before = position.occupied();

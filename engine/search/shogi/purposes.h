@@ -12,9 +12,10 @@
 // recognition is ours. All need much information on a position and are slow.
 namespace joseki::shogi {
 
-// YSS's 31 groups, in the order in which it generates and searches them (H. Yamashita). Group 23, a
-// pawn dropped before the piece that moved last, has no move that 19, a pawn dropped before any
-// piece, does not have before it. Drops without a group, which YSS does not generate, come last.
+// YSS's 31 groups, in the order in which it generates and searches them (H. Yamashita). Group 23 is
+// a pawn dropped before the piece that moved last. All its moves belong to 19, a pawn dropped
+// before any piece, which comes first. Drops without a group, which YSS does not generate, come
+// last.
 inline constexpr int kYssGroups = 31;
 inline constexpr int kNoYssGroup = kYssGroups + 1;
 
@@ -43,9 +44,10 @@ class YssGroups {
   // counts against it. In other groups all moves are equal.
   int ImportanceOf(Move move, int group);
 
-  // How many moves of a group YSS keeps with `plies_left` plies left: five threats from four plies
-  // on, fifteen pawn drops, from three plies on five flights of a rook or bishop, four of a gold or
-  // silver, three of others; of other groups all, as it prints no number.
+  // Number of moves of a group that YSS keeps with `plies_left` plies left. It keeps five threats
+  // from four plies on, and fifteen pawn drops. From three plies on it keeps five flights of a rook
+  // or bishop, four of a gold or silver, three of others. Of other groups it keeps all, as it
+  // prints no number.
   int MostOf(int group, int plies_left);
 
  private:
@@ -66,9 +68,10 @@ class YssGroups {
 bool YssGroupBelongs(const Position& position, int group, int distance, int plies_left);
 
 // The 21 categories of TACOS by which J. Hashimoto counts effective killers, 1 to 21. Moves of
-// omitted categories fall into later ones. A book that we do not have defines the omitted ones: 9
-// (interposition, which no source distinguishes from 11 and 12), 14 (disturbs the other side's best
-// move), 15 (tesuji), 20 (raises the value of its square). REQUIRES: `move` is legal.
+// omitted categories fall into later ones. A book that we do not have defines the omitted ones.
+// They are 9 (interposition, which no source distinguishes from 11 and 12) and 14 (disturbs the
+// other side's best move). The others are 15 (tesuji) and 20 (raises the value of its square).
+// REQUIRES: `move` is legal.
 inline constexpr int kTacosCategories = 21;
 int TacosCategoryOf(const Position& position, Move move, Move last);
 

@@ -6,8 +6,8 @@
 // printed; each group has one size here, which is ours.
 namespace joseki::shogi {
 
-// What the side's lances, knights, bishops and rooks attack, promoted bishops and rooks too: a
-// fortieth of each attacked piece, nothing for a king.
+// Pieces attacked by the side's lances, knights, bishops and rooks, promoted bishops and rooks too:
+// a fortieth of each piece's value, nothing for a king.
 int AttackedKinds(const Position& position, Color side);
 
 // Own pawns on the squares of a colour that an own bishop, promoted or not, goes to: -4 each.

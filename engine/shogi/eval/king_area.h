@@ -20,8 +20,8 @@ inline constexpr int kBesideInputs = kBeside * kBesideClasses;
 inline constexpr int kHoldings = 4;
 
 struct KingArea {
-  // One input for each square. It encodes the square's direction from the king, as the owner sees
-  // it and mirrored if the king is left of the middle, and its class.
+  // An input for each square: its direction from the king, and its class. Directions are the
+  // owner's, mirrored if the king is left of the middle.
   alignas(16) std::array<uint16_t, kBeside> inputs;
   uint8_t holding;
 };

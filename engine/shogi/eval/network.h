@@ -40,7 +40,7 @@ inline constexpr int kBuckets = 10;
 inline constexpr int kKingPlaces = 46;  // the first five files, and no king
 inline constexpr int kWidth = 64;
 inline constexpr int kOutputStages = 8;
-// Of the plain evaluation: placement with tempo, guard, danger.
+// Terms of the plain evaluation: placement with tempo, guard, danger.
 inline constexpr int kPlainTerms = 3;
 inline constexpr int kMostInputs = 40;  // bound for a legal position
 

@@ -11,8 +11,8 @@ namespace joseki::shogi {
 // subtracted.
 int HandSeries(const Position& position, Color side);
 
-// Cost of attacked squares beside the king, by the piece there and the majority of attackers, and
-// of golds and silvers that wall the king in. A quarter of YSS's points; of that, half beside the
+// Cost of attacked squares beside the king, by the piece there and the majority of attackers. Golds
+// and silvers that wall the king in cost, too. A quarter of YSS's points; of that, half beside the
 // king and a quarter below it.
 int KingNeighbours(const Position& position, Color side);
 
@@ -21,9 +21,10 @@ int Pins(const Position& position, Color side);
 
 // A piece's value by its distance from both kings, once four pieces have left the board. It is a
 // quarter of the difference that the larger of the two rates makes. Lances and knights are looked
-// up one rank further on; they and pawns count half. `obstructed`: what a rook or dragon gains in
-// the other camp is divided by one more than the pieces on its way along the rank to the other
-// king's file, and by four at least where one of them is a pawn of the other side on its last rank.
+// up one rank further on; they and pawns count half. `obstructed`: a rook's or dragon's gain in the
+// other camp is divided by one more than the number of obstacles. Obstacles are pieces on its way
+// along the rank to the other king's file. With a pawn of the other side on its last rank among
+// them, the divisor is at least four.
 int KingDistance(const Position& position, Color side, bool obstructed = false);
 // Rates in percent for a piece `files` files apart and `ahead` ranks in front of the king, as the
 // king's owner sees it.

@@ -59,7 +59,7 @@ class BonanzaLearner {
   // Searches every move of every lesson of the share, with the weights as they are. The sums do not
   // depend on the number of threads.
   BonanzaSums Ask(std::span<const Lesson> lessons, Share share = {}) const;
-  // The same without gradient.
+  // Like Ask, without the gradient.
   BonanzaSums Measure(std::span<const Lesson> lessons, Share share = {}) const;
   // Ends a round: takes a step by the sums over all shares of its lessons. Equal sums in every
   // round give equal weights. Returns h of the step. REQUIRES: the sums are of Ask.

@@ -20,7 +20,7 @@ struct Share {
 // Sums over the lessons of a share. They are whole numbers, so the total over all shares is the
 // same however the lessons are divided.
 struct BonanzaSums {
-  // One element a weight in both, or none where lessons are only measured.
+  // An element for each weight in both, or none if lessons are only measured.
   std::vector<int64_t> gradient;  // dJ / dv without the penalty, in 1 / kSlopeUnit
   std::vector<int64_t> asked;     // A: how much each weight is used, in 1 / kSlopeUnit
   int64_t objective = 0;          // J without the penalty, in 1 / kSlopeUnit

@@ -10,22 +10,23 @@
 #include "base/clock.h"
 #include "engine/shogi/learn/bonanza_sums.h"
 
-// Where the processes of one learning meet: a folder that all of them see, on one machine or on
-// many. Each has one part of the lessons. For every stage of the work it writes the sums of its
-// part to a file and reads those of all others, so that all go on with the same totals.
+// Shared folder of the processes that learn together, on one machine or on many. Each has one part
+// of the lessons. For every stage a process writes its sums to a file and reads those of the
+// others. All thus go on with the same totals.
 //
 // A file is FOLDER/STAGE.part-I-of-N, I from 1 on. It has one line of text with what must be equal
-// in all parts, the sums, and the SHA-256 of both. Files are written all or nothing, never changed,
-// and never deleted: a process that was killed, at whatever moment, takes its finished stages from
+// in all parts, the sums, and the SHA-256 of both. Files are written all or nothing, never changed
+// and never deleted. A process that was killed, at whatever moment, takes its finished stages from
 // them.
 namespace joseki::learn {
 
 struct PartFolderOptions {
   std::string folder;  // made if it is not there
   Share part;
-  // What the learning depends on (games, settings), as words NAME=VALUE with one space between.
+  // Facts that the learning depends on (games, settings), as words NAME=VALUE with one space
+  // between.
   std::string run;
-  absl::Duration patience = absl::Hours(1);  // how long a stage waits for the other parts
+  absl::Duration patience = absl::Hours(1);  // wait for the other parts in a stage
 };
 
 class PartFolder {

@@ -43,7 +43,7 @@ class Trainer {
   // Starts from these weights instead of random ones and the plain evaluation.
   void BeginWith(const shogi::Weights& weights);
 
-  // One pass over `samples` in an order drawn from seed and epoch. Returns the mean loss before
+  // Runs a pass over `samples`, in an order drawn from seed and epoch. Returns the mean loss before
   // each step.
   Loss Epoch(std::span<const Encoded> samples);
   Loss Measure(std::span<const Encoded> samples) const;

@@ -33,8 +33,8 @@ class DepthMateSearch {
   // Decides whether the side to move mates within `plies`, subject to limits and cuts. Leaves the
   // position as it was.
   MateProbe Find(Position& position, int plies, unsigned cuts, const MateLimits& limits);
-  // As Find, with the line. The result is kUnknown, as without a mate within `plies`, if a defence
-  // that the cuts left out refutes the mate on that line.
+  // Like Find, with the line. kUnknown also if a defence that the cuts left out refutes the mate on
+  // that line.
   MateResult Solve(const Position& position, int plies, unsigned cuts, const MateLimits& limits);
 
  private:

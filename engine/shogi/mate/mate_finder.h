@@ -33,7 +33,7 @@ class MateFinder {
     if (plies_ == 0) return Prove(position, nodes, stop);
     return by_depth_->Find(position, plies_, cuts_, {.nodes = nodes});
   }
-  // As Find, always by proof numbers and without cuts.
+  // Like Find, always by proof numbers and without cuts.
   MateProbe Prove(Position& position, uint64_t nodes, const std::atomic<bool>* stop) {
     search_.Begin(position.side_to_move());
     search_.SetLimits(nodes, MateSearch::Time::max(), stop);

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "coordinator/core/attend.h"
+#include "coordinator/core/close.h"
 #include "coordinator/core/grant.h"
 #include "coordinator/core/intake.h"
+#include "coordinator/core/orders.h"
 #include "coordinator/core/upkeep.h"
 #include "coordinator/core/verify.h"
 #include "gtest/gtest.h"
@@ -31,9 +33,8 @@ class CoreTest : public ::testing::Test {
         upkeep_(kBegan, absl::Seconds(5)) {
     LoadedRun loaded = testing::FreshRun(testing::ToySpec(1000));
     const book::NodeId start = loaded.graph->Find(testing::ToyPosition().key());
-    tables_.runs.emplace(
-        kRun,
-        ActiveRun{.state = RunState(std::move(loaded), start, {}), .request_id = "", .rate = {}});
+    tables_.runs.emplace(kRun,
+                         ActiveRun{.state = RunState(std::move(loaded), start, {}), .rate = {}});
     tables_.shares.Set(kRun, run().state.row().spec.share);
   }
 
@@ -45,14 +46,10 @@ class CoreTest : public ::testing::Test {
     input.protocol = kProtocol;
     input.seats = 4;
     input.engines = {{"toy-engine", "Toy", 77, "", "test"}};
-    const absl::Status status = CheckJoin(tables_, input);
-    EXPECT_TRUE(status.ok()) << status;
-    SessionRow row;
-    row.session = tables_.marks.session++;
-    row.worker = worker;
-    row.seats = input.seats;
-    OpenSession(tables_, row, input);
-    return row.session;
+    const absl::StatusOr<SessionRow> row = AdmitWorker(tables_, input);
+    EXPECT_TRUE(row.ok()) << row.status();
+    OpenSession(tables_, *row, input, [](const JoinOutput&) {});
+    return row->session;
   }
 
   // Granted, and written.
@@ -85,15 +82,15 @@ TEST_F(CoreTest, AGameGoesFromGrantToReply) {
   for (const PlannedSlot& plan : grant.slots) {
     input.games.push_back(testing::PlaySlot(kRun, grant.lease, plan.slot));
   }
-  std::string worker;
-  std::vector<GamePlace> places;
-  ASSERT_TRUE(TakeIn(tables_, input, "epoch", worker, places).ok());
-  EXPECT_EQ(worker, "w");
+  absl::StatusOr<TakenIn> taken = TakeIn(tables_, input, "epoch");
+  ASSERT_TRUE(taken.ok()) << taken.status();
+  EXPECT_EQ(taken->worker, "w");
 
   Submission submission;
   submission.work.input.session = session;
   for (size_t i = 0; i < input.games.size(); ++i) {
-    auto item = Examine(rules_, worker, std::move(input.games[i]), std::move(places[i]), nullptr);
+    auto item = Examine(rules_, taken->worker, std::move(input.games[i]),
+                        std::move(taken->places[i]), nullptr);
     ASSERT_TRUE(item.ok()) << item.status();
     ASSERT_EQ(item->kind, SubmittedItem::Kind::kNew) << item->reason;
     // State as the writer would leave it.
@@ -103,6 +100,7 @@ TEST_F(CoreTest, AGameGoesFromGrantToReply) {
   }
   std::vector<GameVerdict> verdicts;
   EXPECT_FALSE(ApplySome(tables_, submission, verdicts));
+  Close(tables_);
   std::vector<SubmitReply> replies;
   Conclude(tables_, submission, std::move(verdicts), replies);
   ASSERT_EQ(replies.size(), 1u);
@@ -118,9 +116,7 @@ TEST_F(CoreTest, GamesOfAnotherEpochAreRefused) {
   SubmitInput input;
   input.work.session = Join("w");
   input.epoch = "earlier";
-  std::string worker;
-  std::vector<GamePlace> places;
-  const absl::Status status = TakeIn(tables_, input, "epoch", worker, places);
+  const absl::Status status = TakeIn(tables_, input, "epoch").status();
   EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
 }
 
@@ -132,12 +128,35 @@ TEST_F(CoreTest, TheEndOfAnEventServesWhoWaits) {
   EXPECT_EQ(tables_.waiters.size(), 1u);
   ASSERT_TRUE(run().state.SetState("running", ""));
   EXPECT_TRUE(Close(tables_).work.empty()) << "the event did not ask for it";
-  tables_.effects.serve = true;
+  tables_.notes.serve = true;
   const Effects effects = Close(tables_);
   ASSERT_EQ(effects.work.size(), 1u);
   EXPECT_EQ(effects.work[0].granting.slots, 2u);
   EXPECT_EQ(tables_.waiters.size(), 0u);
   EXPECT_TRUE(Close(tables_).work.empty()) << "effects are taken once";
+}
+
+TEST_F(CoreTest, TheEndOfAnEventCountsWhoServes) {
+  const SessionId session = Join("w");
+  Close(tables_);
+  EXPECT_EQ(tables_.servers.Of(kRun), 1u);
+  EXPECT_NE(Join("w"), session) << "the same worker again";
+  Close(tables_);
+  EXPECT_EQ(tables_.servers.Of(kRun), 1u);
+  EXPECT_TRUE(CloseSession(tables_, tables_.sessions.FindWorker("w")->id, {}).ok());
+  Close(tables_);
+  EXPECT_EQ(tables_.servers.Of(kRun), 0u);
+}
+
+TEST_F(CoreTest, TheEndOfAnEventAdvancesTheRunsThatItTouched) {
+  Grant(Join("w"), 1);
+  tables_.ledger.Take();
+  run().state.AddPlayedMs(1);
+  Close(tables_);
+  EXPECT_TRUE(tables_.ledger.Take().runs.empty());
+  tables_.TouchRow(kRun);
+  Close(tables_);
+  EXPECT_EQ(tables_.ledger.Take().runs.count(kRun), 1u);
 }
 
 TEST_F(CoreTest, LeasesThatCannotBeWrittenAreAsIfNeverGranted) {
@@ -147,7 +166,8 @@ TEST_F(CoreTest, LeasesThatCannotBeWrittenAreAsIfNeverGranted) {
   EXPECT_FALSE(AcquireSome(tables_, granting, nullptr)) << "all that it wanted came at once";
   ASSERT_EQ(tables_.effects.work.size(), 1u);
   EXPECT_EQ(run().state.open_slots(), 3u);
-  TakeBack(tables_, tables_.effects.work[0].granting.leases);
+  const Grants leases = tables_.effects.work[0].granting.leases;
+  EXPECT_TRUE(absl::IsInternal(TakeBack(tables_, leases, absl::InternalError("the disk"))));
   EXPECT_EQ(run().state.open_slots(), 0u);
   EXPECT_EQ(run().state.Available(), before);
   EXPECT_EQ(tables_.leases.LiveLeases(kRun), 0u);
@@ -155,10 +175,11 @@ TEST_F(CoreTest, LeasesThatCannotBeWrittenAreAsIfNeverGranted) {
 
 TEST_F(CoreTest, ALeaseRunsOutByTheTimeThatIsHandedIn) {
   const Grants leases = Grant(Join("w"), 1);
-  upkeep_.Tick(tables_);
+  Close(tables_);
+  upkeep_.BeginTick(tables_);
   EXPECT_TRUE(tables_.ledger.Take().leases.empty());
   tables_.moment.now += absl::Hours(2);
-  upkeep_.Tick(tables_);
+  upkeep_.BeginTick(tables_);
   EXPECT_EQ(tables_.ledger.Take().leases.at(leases[0]->lease), LeaseState::kExpired);
   const Effects effects = Close(tables_);
   EXPECT_TRUE(effects.write);
@@ -167,6 +188,34 @@ TEST_F(CoreTest, ALeaseRunsOutByTheTimeThatIsHandedIn) {
   EXPECT_NE(effects.log[0].text.find("lease_expired lease=1 run=1 worker=w slots=1"),
             std::string::npos)
       << effects.log[0].text;
+}
+
+TEST_F(CoreTest, AStoppedRunLosesItsLeases) {
+  const Grants leases = Grant(Join("w"), 2);
+  EXPECT_TRUE(SetRunState(tables_, kRun, "stopped").ok());
+  EXPECT_TRUE(EndSomeLeases(tables_, kRun));
+  EXPECT_FALSE(EndSomeLeases(tables_, kRun)) << "it has no other";
+  Close(tables_);
+  const Debt debt = tables_.ledger.Take();
+  EXPECT_EQ(debt.leases.at(leases[0]->lease), LeaseState::kGivenBack);
+  EXPECT_EQ(debt.runs.at(kRun).state, "stopped");
+  EXPECT_TRUE(absl::IsFailedPrecondition(SetRunState(tables_, kRun, "running")));
+  EXPECT_TRUE(absl::IsNotFound(SetRunState(tables_, kRun + 1, "paused")));
+}
+
+TEST_F(CoreTest, ADrainingWorkerIsToldSo) {
+  const SessionId session = Join("w");
+  EXPECT_EQ(Drain(tables_, "other"), 0);
+  EXPECT_EQ(Drain(tables_, "w"), 1);
+  Granting granting{.input = {session, 2}};
+  bool drains = false;
+  EXPECT_FALSE(AcquireSome(tables_, granting, [&](const auto& reply) { drains = reply->drain; }));
+  const Effects effects = Close(tables_);
+  EXPECT_TRUE(effects.work.empty());
+  for (const std::function<void()>& reply : effects.replies) reply();
+  EXPECT_TRUE(drains);
+  EXPECT_EQ(Undrain(tables_, "w"), 1);
+  EXPECT_EQ(Grant(session, 2).size(), 1u);
 }
 
 TEST_F(CoreTest, AQuarantineEndsLeasesAndAsksForARebuild) {

@@ -58,7 +58,7 @@ TEST(RunSpecJson, KeepsEveryField) {
   full.priors = {.nodes = 12'000, .positions = 300};
   full.extension = Extension{40, 50, 60, 2, true, "request"};
   full.take_over = true;
-  full.taken_over = TakenOver{{1, 4}, 900, 800};
+  full.taken_over = TakenOver{{1, 4}, 900, 800, 70, 60, {4}};
   const auto spec = SpecFromJson(SpecToJson(full));
   ASSERT_TRUE(spec.ok()) << spec.status();
   EXPECT_EQ(SpecToJson(*spec), SpecToJson(full));
@@ -107,7 +107,7 @@ TEST(RunSpecJson, OnlyARunThatIsThereIsExtended) {
   spec.extension.reset();
   spec.take_over = true;
   EXPECT_TRUE(CheckSpec(testing::ToyRules(), spec).ok());
-  spec.taken_over = TakenOver{{1}, 5, 5};
+  spec.taken_over = TakenOver{.runs = {1}, .up_to = 5, .games = 5};
   EXPECT_EQ(Key(CheckSpec(testing::ToyRules(), spec)), "taken_over");
 }
 

@@ -236,6 +236,7 @@ TEST_F(ExporterTest, WritesTheEvidenceOfARun) {
     for (const Json& move : position["moves"]) {
       if (move["move"] != "2g2f") {
         EXPECT_EQ(move["n"], 0);
+        EXPECT_TRUE(move["decided_by"].is_null());
         EXPECT_EQ(move["low"], 0);
         EXPECT_EQ(move["high"], 1);
         continue;
@@ -247,6 +248,8 @@ TEST_F(ExporterTest, WritesTheEvidenceOfARun) {
       EXPECT_EQ(move["draws"], 0);
       EXPECT_EQ(move["distinct"], 30);
       EXPECT_EQ(move["answer"], true);
+      EXPECT_EQ(move["origin"], "book");
+      EXPECT_EQ(move["decided_by"], "games");
       const book::Interval interval = book::Wilson(20, 30);
       EXPECT_DOUBLE_EQ(move["low"], interval.low);
       EXPECT_DOUBLE_EQ(move["high"], interval.high);
@@ -263,6 +266,59 @@ TEST_F(ExporterTest, ATunedBookPlaysTheAnswerOfTheRun) {
   // 20 of 30 with 20 games of what the position scores: 30 of 50. So 600 ln(32 / 18) = 345.
   EXPECT_THAT(lines, ::testing::ElementsAre("2g2f 8c8d 345 32 30 #30 games, 66.7 % (48.8-80.8)",
                                             "7g7f 3c3d 243 32 0"));
+}
+
+TEST_F(ExporterTest, WhereNoGameCameAnImportedValueDecidesOrTheBaseWeight) {
+  ImportGames();
+  LoadedRun played = PlayRun("sample-average", "2g2f", 30);
+  const book::NodeId after = [&] {
+    const auto state = *Shogi().Start("startpos", MatchRules{});
+    EXPECT_TRUE(state->Play(UsiMove("7g7f")));
+    return played.graph->Find(state->key());
+  }();
+  book::ImportedValues values(played.graph->edge_count());
+  values[played.graph->FindMove(after, UsiMove("8c8d"))] = {.score = 40, .depth = 20};
+  played.imported = std::make_shared<const book::ImportedValues>(std::move(values));
+  const TunedRun tuned = *WithMarks(*store_, std::move(played));
+  std::map<DecidedBy, int> decided;
+  for (const ExportBook::Position& position : ExportOfRun(tuned).positions) {
+    const ExportBook::Move* const answer = AnswerAmong(position.moves);
+    ASSERT_NE(answer, nullptr);
+    ++decided[answer->decided_by.value()];
+    if (answer->decided_by == DecidedBy::kValue) {
+      EXPECT_EQ(answer->move, UsiMove("8c8d"));
+    }
+  }
+  EXPECT_EQ(decided[DecidedBy::kGames], 1);
+  EXPECT_EQ(decided[DecidedBy::kValue], 1);
+  EXPECT_GT(decided[DecidedBy::kWeight], 0);
+}
+
+// Comments are passed over by every reader.
+TEST_F(ExporterTest, AGrownMoveHasACommentThatReadersPassOver) {
+  ImportGames();
+  const TunedRun run = *WithMarks(*store_, PlayRun("sample-average", "2g2f", 30));
+  ExportBook book = ExportOfRun(run);
+  for (ExportBook::Position& position : book.positions) {
+    if (position.packed != StartPacked()) continue;
+    for (ExportBook::Move& move : position.moves) move.answer = false;
+    position.moves.push_back({.move = UsiMove("5g5f"),
+                              .expected = 0.5412,
+                              .trials = 12,
+                              .answer = true,
+                              .origin = MoveOrigin::kCandidate,
+                              .decided_by = DecidedBy::kTrials});
+  }
+  const std::string text = WriteBook(book, Shogi(), book::BookFormat::kYaneuraouDb);
+  EXPECT_THAT(Lines(text, kStart),
+              ::testing::Contains(::testing::AllOf(
+                  ::testing::StartsWith("5g5f none "),
+                  ::testing::EndsWith(
+                      " #found as a candidate; expected 54.1 %, 12 trials; decided by trials"))));
+  book::Importer importer(Shogi(), {});
+  importer.AddBytes("book.db", text);
+  EXPECT_EQ(importer.report().rejected, 0);
+  EXPECT_EQ(importer.report().book_positions, static_cast<int64_t>(book.positions.size()));
 }
 
 // User marks hold whatever the games say, and whenever they were made.

@@ -140,6 +140,8 @@ TEST_F(PageServerTest, TellsTheEvidenceOfAPosition) {
   for (const Json& move : position["moves"]) {
     for (const char* key : {"wins", "draws", "losses", "repeats"}) games += move[key].get<int>();
     EXPECT_LE(move["score_low"], move["score_high"]);
+    EXPECT_EQ(move["origin"], "book");
+    EXPECT_EQ(move["decided_by"], move["answer"] == true ? Json("games") : Json(nullptr));
   }
   uint64_t exits = 0;
   const Json line = Get("/api/line?run=1");

@@ -1,8 +1,10 @@
 #include "coordinator/runs/line_searches.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -52,7 +54,7 @@ TEST(LineSearches, TrialsHaveTheirShareAndNodesAreCountedByKind) {
   uint64_t all = 0;
   uint64_t trials = 0;
   for (int i = 0; i < 3000; ++i) {
-    const std::optional<PlannedSlot> plan = searches.Next("w", rng);
+    const std::optional<PlannedSlot> plan = searches.Next(/*trials=*/true, "w", rng);
     ASSERT_TRUE(plan);
     const Slot& slot = plan->slot;
     uint64_t nodes = slot.nodes;
@@ -73,7 +75,196 @@ TEST(LineSearches, TrialsHaveTheirShareAndNodesAreCountedByKind) {
                          searches.games_spent(book::TaskKind::kTrial);
   EXPECT_LE(spent, searches.games_spent());
   EXPECT_GE(spent + 2, searches.games_spent());
-  EXPECT_EQ(searches.games_spent(), all / (LineSearches::kGameMoves * 400));
+  EXPECT_EQ(searches.games_spent(), all / (LineSearchSpec::kGameMoves * 400));
+}
+
+TEST(LineSearches, WithoutTrialsGamesGetTheirShare) {
+  const testing::ToyRules rules;
+  LineSearches searches = Make(rules, Spec());
+  Rng rng(3);
+  uint64_t games = 0;
+  while (games < 40) {
+    const auto plan = searches.AreDue(games, /*trials=*/false)
+                          ? searches.Next(/*trials=*/false, "w", rng)
+                          : std::nullopt;
+    if (!plan) {
+      ++games;
+      continue;
+    }
+    EXPECT_NE(plan->slot.kind, SlotKind::kTrial);
+    searches.Add(*plan, /*open=*/true, Found(rules, plan->slot));
+  }
+  // Of the share of 90 percent, trials have had four tenths.
+  const auto searched = static_cast<double>(searches.games_spent());
+  EXPECT_NEAR(searched / (searched + static_cast<double>(games)), 0.54, 0.03);
+}
+
+// Adds the engine's opinion of so many searches: of the first ones that there are.
+void Ask(LineSearches& searches, const Rules& rules, uint64_t times, std::optional<int16_t> score,
+         const std::string& worker, LeaseId lease) {
+  Rng rng(lease);
+  for (uint64_t i = 0; i < times; ++i) {
+    const std::optional<PlannedSlot> plan = searches.Next(/*trials=*/true, worker, rng);
+    ASSERT_TRUE(plan);
+    LineSearch found = Found(rules, plan->slot);
+    found.score = score;
+    found.worker = worker;
+    found.lease = lease;
+    searches.Add(*plan, /*open=*/true, found);
+  }
+}
+
+TEST(LineSearches, EndWhereScoresSayNothing) {
+  const testing::ToyRules rules;
+  LineSearches searches = Make(rules, Spec());
+  Ask(searches, rules, LineSearches::kWithoutScores - 1, 0, "w", 1);
+  EXPECT_EQ(searches.WhyOff(), "");
+  EXPECT_TRUE(searches.AreDue(1000, /*trials=*/true));
+  Ask(searches, rules, 1, 0, "w", 1);
+  EXPECT_EQ(searches.WhyOff(), "the engine's scores are all 0");
+  EXPECT_FALSE(searches.AreDue(1000, /*trials=*/true));
+  // The workers that are trusted are asked.
+  Trust trust;
+  trust.Apply({.change = 1, .worker = "w", .action = TrustAction::kBlock, .lease = 2});
+  searches.SetTrust(trust);
+  EXPECT_EQ(searches.WhyOff(), "");
+  Ask(searches, rules, LineSearches::kWithoutScores, std::nullopt, "v", 2);
+  EXPECT_EQ(searches.WhyOff(), "the engine gives no scores");
+  searches.SetTrust({});
+  EXPECT_EQ(searches.WhyOff(), "the engine's scores are all 0");
+  // One score that says something is enough, however late.
+  Ask(searches, rules, 1, 30, "v", 3);
+  EXPECT_EQ(searches.WhyOff(), "");
+}
+
+TEST(LineSearches, ABlockedWorkersNodesAreSpentAgain) {
+  const testing::ToyRules rules;
+  LineSearches searches = Make(rules, Spec());
+  Ask(searches, rules, 400, 30, "w", 1);
+  const uint64_t by_w = searches.games_spent();
+  Ask(searches, rules, 400, 30, "v", 2);
+  const uint64_t by_both = searches.games_spent();
+  ASSERT_GT(by_w, 0u);
+  ASSERT_GT(by_both, by_w);
+  Trust trust;
+  trust.Apply({.change = 1, .worker = "v", .action = TrustAction::kBlock, .lease = 3});
+  searches.SetTrust(trust);
+  EXPECT_EQ(searches.games_spent(), by_w);
+  Ask(searches, rules, 1, 30, "w", 3);
+  searches.SetTrust({});
+  EXPECT_GE(searches.games_spent(), by_both);
+}
+
+TEST(LineSearches, ABlockedWorkersLateResultsSayNothing) {
+  const testing::ToyRules rules;
+  LineSearches searches = Make(rules, Spec());
+  Ask(searches, rules, 200, 30, "w", 1);
+  Trust trust;
+  trust.Apply({.change = 1, .worker = "v", .action = TrustAction::kBlock, .lease = 3});
+  searches.SetTrust(trust);
+  const LineSearchStatus before = searches.status(RunCalibration());
+  Ask(searches, rules, 100, 30, "v", 2);
+  EXPECT_EQ(searches.status(RunCalibration()).answers, before.answers);
+  EXPECT_EQ(searches.status(RunCalibration()).trials, before.trials);
+  EXPECT_EQ(searches.games_spent(), before.games);
+  EXPECT_EQ(searches.open(), 0u);
+  searches.SetTrust({});
+  EXPECT_GT(searches.status(RunCalibration()).answers, before.answers);
+  EXPECT_GT(searches.games_spent(), before.games);
+}
+
+TEST(LineSearches, AResultIsNoScoreOfTheEngine) {
+  const testing::ToyRules rules;
+  LineSearches searches = Make(rules, Spec());
+  Ask(searches, rules, LineSearches::kWithoutScores - 1, std::nullopt, "w", 1);
+  Rng rng(7);
+  std::optional<PlannedSlot> trial;
+  while (!trial || trial->slot.kind != SlotKind::kTrial) {
+    trial = searches.Next(/*trials=*/true, "w", rng);  // the others stay open
+    ASSERT_TRUE(trial);
+  }
+  LineSearch won = Found(rules, trial->slot);
+  won.over = true;
+  searches.Add(*trial, /*open=*/true, won);
+  EXPECT_FALSE(searches.say_something());
+  Ask(searches, rules, 1, std::nullopt, "w", 1);
+  EXPECT_EQ(searches.WhyOff(), "the engine gives no scores");
+}
+
+// What a copy supports does not depend on when it came, nor on the numbers of workers.
+TEST(LineSearches, ConfirmedRowsSupportWhatTheirCopiesDid) {
+  const testing::ToyRules rules;
+  LineSearches searches = Make(rules, Spec());
+  LineSearches restored = Make(rules, Spec());
+  struct Row {
+    PlannedSlot plan;
+    LineSearch found;
+    LineSearch again;
+  };
+  std::vector<Row> rows;
+  Rng rng(3);
+  for (int i = 0; i < 600; ++i) {
+    const std::optional<PlannedSlot> plan = searches.Next(/*trials=*/true, "w", rng);
+    ASSERT_TRUE(plan);
+    Row row{*plan, Found(rules, plan->slot), {}};
+    row.found.worker = i % 3 == 0 ? "v" : "w";
+    row.found.lease = 1 + i / 10 * 3 + (i % 3 == 0);
+    searches.Add(row.plan, /*open=*/true, row.found);
+    row.again = row.found;
+    row.again.worker = "u";
+    row.again.lease = 3000 + i / 10;
+    rows.push_back(row);
+  }
+  const auto answers = [](const LineSearches& of) {
+    std::map<std::string, uint16_t> found;
+    of.repertoire().ForEachAnswer(
+        [&](const Key&, const PackedPosition& at, int, const book::Repertoire::Answer& answer) {
+          found[std::string(at.bytes.begin(), at.bytes.end())] = answer.move.raw();
+        });
+    return found;
+  };
+  const size_t unconfirmed = answers(searches).size();
+  for (size_t i = 0; i < rows.size(); i += 7) {
+    PlannedSlot copy = rows[i].plan;
+    copy.copy_of.lease = rows[i].found.lease;
+    searches.Confirm(copy, rows[i].again);
+  }
+  for (size_t i = 0; i < rows.size(); ++i) {
+    ASSERT_TRUE(restored.Load(rows[i].plan.slot, rows[i].found).ok());
+    if (i % 7 == 0) restored.LoadConfirmed(rows[i].plan.slot, rows[i].found, rows[i].again);
+  }
+  EXPECT_GT(answers(searches).size(), unconfirmed);
+  EXPECT_EQ(answers(searches), answers(restored));
+  // Without the second worker's word the first one's copies are worth nothing.
+  Trust trust;
+  trust.Apply({.change = 1, .worker = "u", .action = TrustAction::kBlock, .lease = 9000});
+  searches.SetTrust(trust);
+  EXPECT_EQ(answers(searches).size(), unconfirmed);
+}
+
+TEST(LineSearches, AReplyCostsAsFarAsTheLineWasFollowed) {
+  const testing::ToyRules rules;
+  LineSearches searches = Make(rules, Spec());
+  LineSearches restored = Make(rules, Spec());
+  Rng rng(3);
+  int left = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const std::optional<PlannedSlot> plan = searches.Next(/*trials=*/true, "w", rng);
+    ASSERT_TRUE(plan);
+    LineSearch found = Found(rules, plan->slot);
+    Slot row = plan->slot;
+    // The opponent leaves the line at its first move.
+    if (row.kind == SlotKind::kReply && row.line.size() > row.searched_from) {
+      ++left;
+      row.line.resize(row.searched_from);
+      found = Found(rules, row);
+    }
+    searches.Add(*plan, /*open=*/true, found);
+    ASSERT_TRUE(restored.Load(row, found).ok());
+  }
+  EXPECT_GT(left, 100);
+  EXPECT_EQ(searches.games_spent(book::TaskKind::kReply),
+            restored.games_spent(book::TaskKind::kReply));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "book/reentry.h"
+#include "coordinator/model/run_spec.h"
 #include "coordinator/runs/run_load.h"
 #include "coordinator/runs/run_state.h"
 #include "gtest/gtest.h"

@@ -25,7 +25,7 @@ std::optional<book::Line> ChooseOfTwo(Rng& rng, const book::LineFilter& refused)
 
 class RefusedLinesTest : public ::testing::Test {
  protected:
-  // What the worker gets: 1 or 2; 0: nothing.
+  // Number of the worker's line, 1 or 2; 0: none.
   int Choose(const std::string& worker) {
     Rng rng(1);
     const std::optional<book::Line> line = lines_.Choose(worker, rng, ChooseOfTwo);

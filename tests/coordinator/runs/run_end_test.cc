@@ -1,4 +1,4 @@
-// When a run ends, and what it says of it.
+// Ends of runs, and the reasons that they give.
 #include <string>
 #include <utility>
 

@@ -261,7 +261,7 @@ inline void ExpectSame(RunState& a, RunState& b) {
   EXPECT_EQ(a.Plan(1000, 20), b.Plan(1000, 20));
 }
 
-// One position with a choice, where the second move wins every game.
+// A position with a choice, where the second move wins every game.
 inline RunSpec OneChoice(std::string policy) {
   RunSpec spec = testing::ToySpec(100'000, std::move(policy));
   spec.deviation = 0;

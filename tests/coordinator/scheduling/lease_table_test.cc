@@ -30,9 +30,13 @@ LeaseGrant GrantOf(LeaseId lease, uint32_t slots, std::string worker = "w", RunI
 
 class LeaseTableTest : public ::testing::Test {
  protected:
-  void Grant(LeaseId lease, uint32_t slots, const std::string& worker = "w", RunId run = 1) {
-    ASSERT_TRUE(table_.Grant(GrantOf(lease, slots, worker, run), now_).ok());
+  absl::Status Grant(LeaseGrant grant) {
+    return table_.Grant(std::make_shared<const LeaseGrant>(std::move(grant)), now_);
   }
+  void Grant(LeaseId lease, uint32_t slots, const std::string& worker = "w", RunId run = 1) {
+    ASSERT_TRUE(Grant(GrantOf(lease, slots, worker, run)).ok());
+  }
+  bool IsOver(LeaseId lease) const { return table_.RunOf(lease) != 0 && !table_.IsLive(lease); }
 
   // Expire has work at `time` and none before.
   bool ExpiresFirstAt(absl::Time time) const {
@@ -47,8 +51,8 @@ class LeaseTableTest : public ::testing::Test {
 
 TEST_F(LeaseTableTest, GrantsAnIdOnceAndOnlyWithSlots) {
   Grant(7, 2);
-  EXPECT_TRUE(absl::IsAlreadyExists(table_.Grant(GrantOf(7, 1), now_)));
-  EXPECT_TRUE(absl::IsInvalidArgument(table_.Grant(GrantOf(8, 0), now_)));
+  EXPECT_TRUE(absl::IsAlreadyExists(Grant(GrantOf(7, 1))));
+  EXPECT_TRUE(absl::IsInvalidArgument(Grant(GrantOf(8, 0))));
   EXPECT_EQ(table_.LiveLeases(1), 1u);
   EXPECT_EQ(table_.OpenSlots(1), 2u);
   EXPECT_EQ(table_.OpenSlotsOf("w"), 2u);
@@ -61,7 +65,7 @@ TEST_F(LeaseTableTest, FindsASlotWithItsPlan) {
   EXPECT_EQ(found->plan->slot.seed, 101u);
   EXPECT_EQ(found->stage, 2);
   EXPECT_EQ(found->session, 4u);
-  EXPECT_TRUE(found->live);
+  EXPECT_TRUE(table_.IsLive(7));
   EXPECT_FALSE(found->filled);
   EXPECT_FALSE(table_.Find(7, 2));
   EXPECT_FALSE(table_.Find(8, 0));
@@ -77,7 +81,7 @@ TEST_F(LeaseTableTest, ExpiresAtTheDeadlineAndNotBefore) {
   EXPECT_EQ(ended[0].open.size(), 2u);
   EXPECT_TRUE(NeverExpires());
   EXPECT_TRUE(table_.Expire(kStart + 10 * kTerm).empty());
-  EXPECT_TRUE(table_.IsOver(7));
+  EXPECT_TRUE(IsOver(7));
   EXPECT_EQ(table_.OpenSlots(1), 0u);
 }
 
@@ -105,7 +109,7 @@ TEST_F(LeaseTableTest, RenewsByProgressOnly) {
 TEST_F(LeaseTableTest, BelievesNoMorePliesThanItsGamesCanHave) {
   LeaseGrant grant = GrantOf(7, 2);
   grant.most_plies = 3;
-  ASSERT_TRUE(table_.Grant(grant, now_).ok());
+  ASSERT_TRUE(Grant(grant).ok());
   for (int i = 1; i <= 10; ++i) {
     const auto plies = static_cast<uint32_t>(i);
     EXPECT_TRUE(table_.Renew(7, "w", plies, kStart + i * absl::Seconds(10)).ok());
@@ -132,7 +136,7 @@ TEST_F(LeaseTableTest, ExpiresWhenNoGameComesForLong) {
 TEST_F(LeaseTableTest, ExpiresWhenItsWorkerDoesNotNameItForLong) {
   LeaseGrant grant = GrantOf(7, 2);
   grant.patience = absl::Seconds(30);
-  ASSERT_TRUE(table_.Grant(grant, now_).ok());
+  ASSERT_TRUE(Grant(grant).ok());
   EXPECT_TRUE(ExpiresFirstAt(kStart + absl::Seconds(30)));
   // Reported without progress: the worker is alive, and the deadline does not move.
   EXPECT_TRUE(table_.Renew(7, "w", 0, kStart + absl::Seconds(25)).ok());
@@ -151,7 +155,7 @@ TEST_F(LeaseTableTest, AbandonsWhatAnotherProcessOfTheWorkerHeld) {
   const auto grant = [this](LeaseId lease, const std::string& worker, uint64_t process) {
     LeaseGrant added = GrantOf(lease, 2, worker);
     added.process = process;
-    ASSERT_TRUE(table_.Grant(added, now_).ok());
+    ASSERT_TRUE(Grant(added).ok());
   };
   grant(1, "w", 11);
   grant(2, "w", 12);
@@ -162,7 +166,7 @@ TEST_F(LeaseTableTest, AbandonsWhatAnotherProcessOfTheWorkerHeld) {
   EXPECT_EQ(ended[0].lease, 1u);
   EXPECT_EQ(ended[0].open.size(), 2u);
   EXPECT_EQ(ended[1].lease, 3u);
-  EXPECT_TRUE(table_.IsOver(1));
+  EXPECT_TRUE(IsOver(1));
   EXPECT_TRUE(table_.IsLive(2));
   EXPECT_TRUE(table_.IsLive(4));
   EXPECT_EQ(table_.OpenSlotsOf("w"), 2u);
@@ -178,7 +182,7 @@ TEST_F(LeaseTableTest, NamesAgainWhatWasHandedOutToAProcess) {
   for (const LeaseId lease : {1, 2, 3, 4}) {
     LeaseGrant grant = GrantOf(lease, 2);
     grant.process = lease == 4 ? 12 : 11;
-    ASSERT_TRUE(table_.Grant(grant, now_).ok());
+    ASSERT_TRUE(Grant(grant).ok());
     if (lease != 2) table_.MarkHandedOut(lease);
   }
   ASSERT_TRUE(table_.Complete(3, 0, now_).ok());
@@ -225,7 +229,7 @@ TEST_F(LeaseTableTest, TakesALateGameWhileItsSlotIsEmpty) {
   Grant(7, 2);
   ASSERT_TRUE(table_.Complete(7, 0, now_).ok());
   ASSERT_EQ(table_.Expire(kStart + 2 * kTerm)[0].open.size(), 1u);
-  EXPECT_FALSE(table_.Find(7, 1)->live);
+  EXPECT_FALSE(table_.IsLive(7));
   const auto completion = table_.Complete(7, 1, now_);
   ASSERT_TRUE(completion.ok());
   EXPECT_TRUE(completion->stale);
@@ -252,7 +256,7 @@ TEST_F(LeaseTableTest, RevokesTheLeasesOfOneRun) {
   Grant(3, 1, "v", 1);
   EXPECT_EQ(table_.Revoke(1).size(), 2u);
   EXPECT_TRUE(table_.IsLive(2));
-  EXPECT_TRUE(table_.IsOver(1));
+  EXPECT_TRUE(IsOver(1));
   EXPECT_EQ(table_.OpenSlotsOf("w"), 1u);
   EXPECT_EQ(table_.OpenSlotsOf("v"), 0u);
 }
@@ -262,8 +266,8 @@ TEST_F(LeaseTableTest, RevokesTheLeasesOfOneWorker) {
   Grant(2, 1, "w", 2);
   Grant(3, 1, "v", 1);
   EXPECT_EQ(table_.RevokeWorker("w").size(), 2u);
-  EXPECT_TRUE(table_.IsOver(1));
-  EXPECT_TRUE(table_.IsOver(2));
+  EXPECT_TRUE(IsOver(1));
+  EXPECT_TRUE(IsOver(2));
   EXPECT_TRUE(table_.IsLive(3));
   EXPECT_EQ(table_.RevokeWorker("w").size(), 0u);
 }
@@ -274,7 +278,7 @@ TEST_F(LeaseTableTest, CancelLeavesNoTrace) {
   EXPECT_FALSE(table_.Find(7, 0));
   EXPECT_EQ(table_.OpenSlots(1), 0u);
   EXPECT_TRUE(NeverExpires());
-  EXPECT_TRUE(table_.Grant(GrantOf(7, 1), now_).ok());
+  EXPECT_TRUE(Grant(GrantOf(7, 1)).ok());
 }
 
 TEST_F(LeaseTableTest, RestoresALiveLeaseWithAFullTerm) {

@@ -25,11 +25,9 @@ std::string BytesOf(const Sha256& sha256) { return {sha256.begin(), sha256.end()
 class ArtefactServiceTest : public ArtefactsTest {
  protected:
   void Serve(double mb_per_second) {
-    server_ = *Server::Start({.listen = "127.0.0.1:0",
-                              .address_file = "",
-                              .db_path = path_,
-                              .artefact_mb_per_second = mb_per_second},
-                             *coordinator_, rules_);
+    server_ = *Server::Start(
+        {.listen = "127.0.0.1:0", .db_path = path_, .artefact_mb_per_second = mb_per_second},
+        *coordinator_, rules_);
     stub_ = v1::ArtefactService::NewStub(
         grpc::CreateChannel(server_->address(), grpc::InsecureChannelCredentials()));
   }

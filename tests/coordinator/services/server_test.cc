@@ -4,7 +4,6 @@
 #include <string>
 
 #include "absl/time/time.h"
-#include "base/file.h"
 #include "base/problem.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/services/server_health.h"
@@ -24,9 +23,7 @@ class ServerTest : public ::testing::Test {
   }
 
   ServerOptions Options() const {
-    return {.listen = "127.0.0.1:0",
-            .address_file = folder_ / "address",
-            .db_path = folder_ / "book.sqlite"};
+    return {.listen = "127.0.0.1:0", .db_path = folder_ / "book.sqlite"};
   }
 
   const Rules& rules_ = shogi::ShogiRules();
@@ -38,7 +35,6 @@ TEST_F(ServerTest, IsHealthyWhileItServes) {
   auto server = Server::Start(Options(), *coordinator_, rules_);
   ASSERT_TRUE(server.ok()) << server.status();
   const std::string address = (*server)->address();
-  EXPECT_EQ(*ReadFile(folder_ / "address"), address + "\n");
   EXPECT_EQ(CheckHealth(address, absl::Seconds(10)), absl::OkStatus());
   (*server)->Shutdown();
   const absl::Status after = CheckHealth(address, absl::Seconds(10));

@@ -44,8 +44,7 @@ class ServicesTest : public ::testing::Test {
         {.db_path = db_, .acquire_wait = acquire_wait, .slots_per_lease = 4}, rules_);
     ASSERT_TRUE(coordinator.ok()) << coordinator.status();
     coordinator_ = *std::move(coordinator);
-    auto server = Server::Start({.listen = "127.0.0.1:0", .address_file = "", .db_path = db_},
-                                *coordinator_, rules_);
+    auto server = Server::Start({.listen = "127.0.0.1:0", .db_path = db_}, *coordinator_, rules_);
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
     const auto channel =

@@ -181,7 +181,7 @@ TEST(Translate, SharesAndRequirementsAreBounded) {
   spec.priors = {.nodes = 20'000, .positions = 50};
   spec.extension = Extension{40, 50, 60, 2, true, "request"};
   spec.take_over = true;
-  spec.taken_over = TakenOver{{1, 4}, 900, 800};
+  spec.taken_over = TakenOver{{1, 4}, 900, 800, 70, 60, {4}};
   const M good = ToWire(spec);
   EXPECT_EQ(FromWire(good)->extension, spec.extension);
   EXPECT_TRUE(FromWire(good)->take_over);
@@ -566,7 +566,9 @@ TEST(Translate, AnswersCarryEveryField) {
                             .score_high = 0.8,
                             .base_weight = -7,
                             .in_flight = 1,
-                            .answer = true});
+                            .answer = true,
+                            .origin = "search",
+                            .decided_by = "trials"});
   const v1::PositionEvidence wire = ToWire(position, joseki::testing::ToyRules());
   EXPECT_EQ(wire.commit_seq(), 5u);
   EXPECT_EQ(wire.moves(0).move(), "a2");
@@ -574,6 +576,8 @@ TEST(Translate, AnswersCarryEveryField) {
   EXPECT_EQ(wire.moves(0).repeats(), 4u);
   EXPECT_EQ(wire.moves(0).prior(), -7);
   EXPECT_TRUE(wire.moves(0).answer());
+  EXPECT_EQ(wire.moves(0).origin(), "search");
+  EXPECT_EQ(wire.moves(0).decided_by(), "trials");
 }
 
 TEST(Translate, StatusCarriesCounters) {
@@ -589,6 +593,9 @@ TEST(Translate, StatusCarriesCounters) {
   run.quarantined = 2;
   run.games_excluded = 33;
   run.gain_left = 0.25;
+  run.line_searches = {.games = 7, .off = "the engine gives no scores"};
+  run.line_searches->calibration = {.games = 300, .slope = 0.9, .low = 0.7, .high = 1.1};
+  run.line_searches->trials_off = "a reason";
   run.resting_lines = 1;
   run.resting = {{joseki::testing::ToyMoves("a1 b1"), 4}};
   WorkerStatus& worker = status.workers.emplace_back();
@@ -606,6 +613,10 @@ TEST(Translate, StatusCarriesCounters) {
   EXPECT_EQ(wire.runs(0).games_excluded(), 33u);
   EXPECT_EQ(wire.runs(0).gain_left(), 0.25);
   EXPECT_FALSE(wire.runs(0).has_answers_changed());
+  EXPECT_EQ(wire.runs(0).line_searches().off(), "the engine gives no scores");
+  EXPECT_EQ(wire.runs(0).line_searches().calibration().games(), 300u);
+  EXPECT_EQ(wire.runs(0).line_searches().calibration().high(), 1.1);
+  EXPECT_EQ(wire.runs(0).line_searches().trials_off(), "a reason");
   EXPECT_EQ(wire.runs(0).resting_lines(), 1u);
   EXPECT_EQ(wire.runs(0).resting(0).line(), "a1 b1");
   EXPECT_EQ(wire.runs(0).resting(0).draws(), 4u);

@@ -46,6 +46,10 @@ class WriterTest : public ::testing::Test {
   }
 
   void Start(Writer::Options options = {}) {
+    Open(options);
+    writer_->Start();
+  }
+  void Open(Writer::Options options = {}) {
     auto store = book::Store::Open(path_, book::OpenMode::kReadWrite).value();
     db_ = &store->db();
     Writer::Hooks hooks;
@@ -384,7 +388,7 @@ TEST_F(WriterTest, ManyThreadsLoseNothing) {
 }
 
 TEST_F(WriterTest, WorksOnTheCallersThreadAlone) {
-  Start({.own_thread = false});
+  Open();
   auto first = Add(GameOf(1, 0));
   auto second = Add(GameOf(1, 1));
   EXPECT_EQ(first.wait_for(std::chrono::seconds(0)), std::future_status::timeout);

@@ -18,6 +18,7 @@
 //   stderr                        writes 1 MB to stderr before each answer
 //   at-drops                      writes drops as P@5e, plays one if it can, ends at P*5e
 //   moody                         plays the last legal move at every second question
+//   mute                          gives no scores
 
 #include <unistd.h>
 
@@ -169,7 +170,8 @@ class Mock {
     const std::vector<std::string> choices = Choices();
     if (choices.empty()) return Say("bestmove resign");
     const bool last = Is("moody") && ++answers_ % 2 == 0;
-    for (size_t i = 0; i < choices.size() && i < static_cast<size_t>(lines_); ++i) {
+    const size_t lines = Is("mute") ? 0 : std::min(choices.size(), static_cast<size_t>(lines_));
+    for (size_t i = 0; i < lines; ++i) {
       Say("info depth 1 multipv " + std::to_string(i + 1) + " score cp " +
           std::to_string(7 - static_cast<int>(i)) + " nodes 10 pv " + choices[i]);
     }

@@ -2,14 +2,15 @@ import type { Answer } from "./api";
 import { hashOf } from "./address";
 import type { GameKind, Position } from "./games/kind";
 import { MoveName } from "./move_name";
+import { MoveOrigin } from "./move_origin";
 import { percent, signed } from "./numbers";
 import { count, type Words } from "./words";
 
 const gamesOf = ({ wins, draws, losses }: Answer) => wins + draws + losses;
 const saysAnything = (answer: Answer) => gamesOf(answer) > 0 || answer.searched > 0;
 
-// The facts behind a book's answer: the score of its decided games with its interval, and a
-// search's value with its trials.
+// The facts behind a book's answer: the score of its decided games with its interval, a search's
+// value with its trials, how it was found, and what decided.
 function Says({ answer, words }: { answer: Answer; words: Words }) {
   const decided = answer.wins + answer.losses;
   const games = gamesOf(answer);
@@ -18,6 +19,7 @@ function Says({ answer, words }: { answer: Answer; words: Words }) {
       {decided > 0 && ` ${percent(answer.wins / decided)} (${percent(answer.low)} – ${percent(answer.high)})`}
       {games > 0 && `${decided > 0 ? "," : ""} ${count(games)} ${words.games}`}
       {answer.searched > 0 && `${games > 0 ? "," : ""} ${words.worth} ${signed(answer.worth)}, ${count(answer.trials)} ${words.trials}`}
+      <MoveOrigin move={answer} words={words} />
     </small>
   );
 }

@@ -18,6 +18,8 @@ export interface Run {
     in_trials: number;
     // Score of the book's side in the last trials; null: too few.
     expected: number | null;
+    // Why no more are made; empty: they are.
+    off: string;
   };
   games_target: number;
   games_per_second: number;
@@ -82,6 +84,8 @@ export interface BookMove {
   // The score that searches and trials expect; null where they say nothing of the move. They choose
   // the answer by it.
   expected: number | null;
+  origin: string | null; // "book", or how a run found it; null: of the book itself
+  decided_by: string | null; // why it is a run's answer
   // The evaluation of an imported book: centipawns and depth; null if there is none.
   value: number | null;
   depth: number | null;
@@ -141,6 +145,8 @@ export interface Answer {
   worth: number; // centipawns for who plays it
   trials: number;
   searched: number; // nodes; 0: no search found it
+  origin: string | null; // "book", or how a run found it; null: of the book itself
+  decided_by: string | null; // why it is a run's answer
 }
 
 // The result of a match, from the tuned book's side; Elo is null where nothing bounds it.

@@ -5,6 +5,7 @@ import { Exchange } from "./exchange";
 import type { GameKind, Line as GameLine, Position as At } from "./games/kind";
 import { play } from "./line";
 import { MoveName } from "./move_name";
+import { MoveOrigin } from "./move_origin";
 import { percent, signed } from "./numbers";
 import { PlayBoard } from "./play_board";
 import { Replay } from "./replay";
@@ -55,6 +56,9 @@ function MoveRow({ at, move, weight, points, input, chosen, words, onLook, onPla
         <MoveName at={at} move={move.move} words={words} />
         {move.answer && <span class="answer" title={words.answer}> ★</span>}
         {move.in_flight > 0 && <small> +{move.in_flight}</small>}
+        <small>
+          <MoveOrigin move={move} words={words} />
+        </small>
       </th>
       <td class="n">
         {count(n)}

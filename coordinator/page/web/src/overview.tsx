@@ -43,6 +43,7 @@ function RunCard({ run, history, words }: { run: Run; history: History; words: W
         <a href={`#/explorer/${run.run}`}>{words.explore}</a>
       </header>
       {run.reason && <p class={run.state === "done" ? "faint" : "reason"}>{sentenceFor(words, run.reason)}</p>}
+      {run.line_searches?.off && <p class="reason">{words.gamesAlone}: {sentenceFor(words, run.line_searches.off)}</p>}
       {run.not_served && <p class="reason">{run.not_served}</p>}
       <Progress run={run} words={words} />
       {run.state === "running" && (

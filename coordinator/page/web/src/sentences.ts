@@ -10,6 +10,8 @@ const japanese: [RegExp, string][] = [
   [/^the answers are stable: stage (\d+) changed them for (\S+) of its moves, not more than (\S+)$/,
     "応手が安定しました（段階 $1 で変わった割合 $2、基準 $3）"],
   [/^waits: every line has failed .*$/, "どの手順も三つ以上のワーカーで失敗しました（joseki run free で再開できます）"],
+  [/^the engine gives no scores$/, "エンジンが評価値を返しません"],
+  [/^the engine's scores are all 0$/, "エンジンの評価値がすべて 0 です"],
 ];
 
 // The opponent of a run: "black against BOOK@ENGINE/SIGNATURE at 50 nodes", with the game's names

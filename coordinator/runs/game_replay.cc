@@ -1,4 +1,4 @@
-#include "coordinator/runs/intake.h"
+#include "coordinator/runs/game_replay.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "coordinator/runs/intake.h"
+#include "coordinator/runs/game_replay.h"
 
 #include <string>
 #include <vector>
@@ -14,9 +14,9 @@ namespace {
 using testing::ToyMoves;
 
 // From 2-2 with Black to move: a1 a1 b1 b1 takes all stones, and Black, to move, has lost.
-class IntakeTest : public ::testing::Test {
+class GameReplayTest : public ::testing::Test {
  protected:
-  IntakeTest() {
+  GameReplayTest() {
     slot_.start = "2-2 b 1";
     slot_.line = ToyMoves("a1 a1");
     slot_.excluded = ToyMoves("b2");
@@ -38,13 +38,13 @@ class IntakeTest : public ::testing::Test {
   SubmittedGame game_;
 };
 
-TEST_F(IntakeTest, AcceptsAGameAndDerivesItsEnding) {
+TEST_F(GameReplayTest, AcceptsAGameAndDerivesItsEnding) {
   const auto checked = Check();
   ASSERT_TRUE(checked.ok()) << checked.status();
   EXPECT_EQ(checked->ending, (Ending{Result::kSecondWins, Termination::kNoLegalMove}));
 }
 
-TEST_F(IntakeTest, TakesAScoreForEveryMoveAfterTheLine) {
+TEST_F(GameReplayTest, TakesAScoreForEveryMoveAfterTheLine) {
   const uint64_t without = Check()->payload_hash;
   game_.scores = {-300, 32000};
   const auto checked = Check();
@@ -57,37 +57,37 @@ TEST_F(IntakeTest, TakesAScoreForEveryMoveAfterTheLine) {
   EXPECT_EQ(CodeOf(), "bad_field");
 }
 
-TEST_F(IntakeTest, KnowsWhoChoosesFirst) {
+TEST_F(GameReplayTest, KnowsWhoChoosesFirst) {
   slot_.line = ToyMoves("a1");
   slot_.excluded.clear();
   EXPECT_EQ(Check()->chooser, Color::kSecond);
 }
 
-TEST_F(IntakeTest, RejectsAnotherLine) {
+TEST_F(GameReplayTest, RejectsAnotherLine) {
   game_.moves = ToyMoves("a1 b1 a1 b1");
   EXPECT_EQ(CodeOf(), "wrong_line");
 }
 
-TEST_F(IntakeTest, RejectsALineThatIsNotPlayedOut) {
+TEST_F(GameReplayTest, RejectsALineThatIsNotPlayedOut) {
   game_.moves = ToyMoves("a1");
   game_.claim = {Result::kFirstWins, Termination::kResign};
   EXPECT_EQ(CodeOf(), "wrong_line");
 }
 
-TEST_F(IntakeTest, RejectsAnExcludedExit) {
+TEST_F(GameReplayTest, RejectsAnExcludedExit) {
   game_.moves = ToyMoves("a1 a1 b2");
   game_.claim = {Result::kFirstWins, Termination::kNoLegalMove};
   EXPECT_EQ(CodeOf(), "excluded_move");
 }
 
-TEST_F(IntakeTest, AllowsAnExcludedMoveAfterTheExit) {
+TEST_F(GameReplayTest, AllowsAnExcludedMoveAfterTheExit) {
   slot_.line = ToyMoves("a1");
   game_.moves = ToyMoves("a1 a1 b2");
   game_.claim = {Result::kFirstWins, Termination::kNoLegalMove};
   EXPECT_EQ(CodeOf(), "accepted");
 }
 
-TEST_F(IntakeTest, ExcludesNothingWhereItWouldExcludeEverything) {
+TEST_F(GameReplayTest, ExcludesNothingWhereItWouldExcludeEverything) {
   auto state = rules_.Start(slot_.start, match_);
   for (const Move move : slot_.line) ASSERT_TRUE((*state)->Play(move));
   slot_.excluded = (*state)->LegalMoves();
@@ -98,19 +98,19 @@ TEST_F(IntakeTest, ExcludesNothingWhereItWouldExcludeEverything) {
   EXPECT_EQ(CodeOf(), "excluded_move");
 }
 
-TEST_F(IntakeTest, RejectsAnIllegalMove) {
+TEST_F(GameReplayTest, RejectsAnIllegalMove) {
   game_.moves = ToyMoves("a1 a1 a1 b1");
   EXPECT_EQ(CodeOf(), "illegal_move");
   game_.moves = {slot_.line[0], slot_.line[1], Move()};
   EXPECT_EQ(CodeOf(), "illegal_move");
 }
 
-TEST_F(IntakeTest, RejectsMovesAfterTheEnd) {
+TEST_F(GameReplayTest, RejectsMovesAfterTheEnd) {
   game_.moves = ToyMoves("a1 a1 b1 b1 x");
   EXPECT_EQ(CodeOf(), "moves_after_end");
 }
 
-TEST_F(IntakeTest, RejectsAWrongResultOrTermination) {
+TEST_F(GameReplayTest, RejectsAWrongResultOrTermination) {
   game_.claim.result = Result::kFirstWins;
   EXPECT_EQ(CodeOf(), "wrong_ending");
   game_.claim = {Result::kSecondWins, Termination::kDeclaration};
@@ -119,7 +119,7 @@ TEST_F(IntakeTest, RejectsAWrongResultOrTermination) {
   EXPECT_EQ(CodeOf(), "wrong_ending") << "nobody resigns a game that is over";
 }
 
-TEST_F(IntakeTest, RejectsAnUnfinishedGame) {
+TEST_F(GameReplayTest, RejectsAnUnfinishedGame) {
   game_.moves = ToyMoves("a1 a1 b1");
   EXPECT_EQ(CodeOf(), "unfinished_game");
   game_.claim = {Result::kDraw, Termination::kRepetition};
@@ -130,7 +130,7 @@ TEST_F(IntakeTest, RejectsAnUnfinishedGame) {
   EXPECT_EQ(CodeOf(), "bad_field");
 }
 
-TEST_F(IntakeTest, BelievesAResignationOfTheSideToMove) {
+TEST_F(GameReplayTest, BelievesAResignationOfTheSideToMove) {
   game_.moves = ToyMoves("a1 a1 b1");  // White to move
   game_.claim = {Result::kFirstWins, Termination::kResign};
   const auto checked = Check();
@@ -140,7 +140,7 @@ TEST_F(IntakeTest, BelievesAResignationOfTheSideToMove) {
   EXPECT_EQ(CodeOf(), "wrong_ending");
 }
 
-TEST_F(IntakeTest, TakesAFaultAnywhereAndGivesItNoResult) {
+TEST_F(GameReplayTest, TakesAFaultAnywhereAndGivesItNoResult) {
   for (const char* moves : {"", "a1", "a1 a1", "a1 a1 b1"}) {
     game_.moves = ToyMoves(moves);
     game_.claim = {Result::kFirstWins, Termination::kCrash};
@@ -152,7 +152,7 @@ TEST_F(IntakeTest, TakesAFaultAnywhereAndGivesItNoResult) {
   EXPECT_EQ(CodeOf(), "wrong_line");
 }
 
-TEST_F(IntakeTest, HoldsTheMatchToItsPlyCap) {
+TEST_F(GameReplayTest, HoldsTheMatchToItsPlyCap) {
   match_.max_plies = 3;
   game_.moves = ToyMoves("a1 a1 b1");
   game_.claim = {Result::kDraw, Termination::kMaxPlies};
@@ -161,12 +161,12 @@ TEST_F(IntakeTest, HoldsTheMatchToItsPlyCap) {
   EXPECT_EQ(CodeOf(), "moves_after_end");
 }
 
-TEST_F(IntakeTest, AcceptsAGameThatTheRulesEndOnItsLine) {
+TEST_F(GameReplayTest, AcceptsAGameThatTheRulesEndOnItsLine) {
   slot_.line = ToyMoves("a1 a1 b1 b1 x");
   EXPECT_EQ(CodeOf(), "accepted");
 }
 
-TEST_F(IntakeTest, BoundsItsFields) {
+TEST_F(GameReplayTest, BoundsItsFields) {
   game_.claim.termination = Termination::kStall;
   game_.fault = std::string(501, 'x');
   EXPECT_EQ(CodeOf(), "bad_field");
@@ -175,7 +175,7 @@ TEST_F(IntakeTest, BoundsItsFields) {
   EXPECT_EQ(CodeOf(), "bad_field");
 }
 
-TEST_F(IntakeTest, HashesWhatWasSentButNotTheTime) {
+TEST_F(GameReplayTest, HashesWhatWasSentButNotTheTime) {
   const uint64_t hash = PayloadHash(game_);
   SubmittedGame other = game_;
   other.think_ms = 12345;
@@ -192,7 +192,7 @@ TEST_F(IntakeTest, HashesWhatWasSentButNotTheTime) {
   EXPECT_TRUE(differs([](SubmittedGame& g) { g.claim.termination = Termination::kResign; }));
 }
 
-TEST_F(IntakeTest, TellsGamesApartByStartAndMoves) {
+TEST_F(GameReplayTest, TellsGamesApartByStartAndMoves) {
   const uint64_t hash = MovesHash("startpos", game_.moves);
   EXPECT_EQ(MovesHash("startpos", game_.moves), hash);
   EXPECT_NE(MovesHash("2-2 b 1", game_.moves), hash);

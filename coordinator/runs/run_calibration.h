@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "book/graph.h"
+#include "book/stats/calibration.h"
+#include "coordinator/model/messages.h"
+#include "coordinator/model/rows.h"
+#include "engine/core/types.h"
+
+namespace joseki::coordinator {
+
+// What the scores of a run's trials are worth, by its whole games: the score that a trial from the
+// end of a game's line would have had, against the game's result, for the side that moves first.
+// Games with the same first moves are a group. A function of the games added. Guarded by the
+// owner's mutex.
+class RunCalibration {
+ public:
+  // Measures nothing.
+  RunCalibration() = default;
+  // `start`: as StartNode gives it. Measures nothing in a run without trials.
+  RunCalibration(const RunSpec& spec, const book::Graph& graph, book::NodeId start);
+
+  // Adds a game that is evidence. Without the scores of a whole trial it says nothing.
+  void Add(const GameRow& game);
+
+  bool measures() const { return scale_ > 0; }
+  const book::Calibration& measured() const { return measured_; }
+  // Why no more trials are made; empty: they are.
+  std::string_view WhyNoTrials() const;
+
+ private:
+  double scale_ = 0;
+  Color mover_ = Color::kFirst;  // at the start
+  book::Calibration measured_;
+};
+
+// Scale of book::ExpectedResult in a run with this number of LineSearchSpec. The number stands with
+// the run, so what an old database says does not change with the program. REQUIRES: 1.
+double ScoreScale(uint32_t calibration);
+
+}  // namespace joseki::coordinator
