@@ -199,7 +199,7 @@ double Repertoire::ErrorOf(const Node& node) const {
 
 double Repertoire::Unchosen(const Node& node, const Candidate& candidate) const {
   constexpr double kDoublings = 4;
-  if (node.nodes == 0 || candidate.move == node.choice) return 0;
+  if (node.choice == Move() || candidate.move == node.choice) return 0;
   const double part = static_cast<double>(node.nodes) / static_cast<double>(limits_.least_nodes);
   return limits_.unchosen * std::clamp(std::log2(part) / kDoublings, 0.0, 1.0);
 }
@@ -417,11 +417,12 @@ void Repertoire::Judge(Node& node) {
   for (const Found& found : node.searches) {
     if (found.distrusted) continue;
     searched = true;
+    const bool may_answer = MayAnswer(node, found.move);
     if (!found.widened && found.nodes > node.nodes) {
       node.nodes = found.nodes;
-      node.choice = found.move;
+      node.choice = may_answer ? found.move : Move();
     }
-    if (!MayAnswer(node, found.move)) {
+    if (!may_answer) {
       if (found.centipawns) best = std::max(best.value_or(-INT_MAX), *found.centipawns);
       continue;
     }

@@ -4,9 +4,10 @@ namespace joseki::book {
 
 void Witnesses::Add(uint32_t source, uint32_t worker) {
   if (source >= sources_.size()) sources_.resize(source + 1);
-  if (sources_[source].worker) return;
-  sources_[source].worker = worker;
-  Count(worker);
+  Source& known = sources_[source];
+  known.worker = worker;
+  ++known.reports;
+  if (!known.distrusted) Count(worker, 1);
 }
 
 void Witnesses::Confirm(uint32_t source, uint32_t again) {
@@ -17,11 +18,12 @@ void Witnesses::Confirm(uint32_t source, uint32_t again) {
 void Witnesses::Distrust(const std::function<bool(uint32_t source)>& distrusted) {
   workers_.clear();
   trusted_ = 0;
+  reports_ = 0;
   for (uint32_t source = 0; source < sources_.size(); ++source) {
     Source& known = sources_[source];
     if (!known.worker) continue;
     known.distrusted = distrusted(source);
-    if (!known.distrusted) Count(*known.worker);
+    if (!known.distrusted) Count(*known.worker, known.reports);
   }
   for (const Confirmation& confirmation : confirmations_) Count(confirmation);
 }
@@ -32,14 +34,16 @@ std::optional<uint32_t> Witnesses::WorkerOf(uint32_t source) const {
 }
 
 bool Witnesses::vouched_for(uint32_t worker) const {
-  return worker < workers_.size() && workers_[worker].confirmations >= kVouching;
+  if (worker >= workers_.size()) return false;
+  const Worker& known = workers_[worker];
+  return known.confirmations >= kVouching || kAlone * (reports_ - known.reports) < reports_;
 }
 
-void Witnesses::Count(uint32_t worker) {
+void Witnesses::Count(uint32_t worker, uint64_t reports) {
   if (worker >= workers_.size()) workers_.resize(worker + 1);
-  if (workers_[worker].trusted) return;
-  workers_[worker].trusted = true;
-  ++trusted_;
+  if (workers_[worker].reports == 0) ++trusted_;
+  workers_[worker].reports += reports;
+  reports_ += reports;
 }
 
 void Witnesses::Count(const Confirmation& confirmation) {

@@ -12,7 +12,7 @@ namespace joseki::book {
 // numbers, which begin at 0. Not thread-safe.
 class Witnesses {
  public:
-  // Notes that the worker has reported something as `source`.
+  // Notes a report of the worker as `source`.
   void Add(uint32_t source, uint32_t worker);
   // Notes that another source, which has reported something, found a report of `source` again.
   void Confirm(uint32_t source, uint32_t again);
@@ -21,32 +21,36 @@ class Witnesses {
 
   // The worker of the source; nullopt: the source is not trusted, or has reported nothing.
   std::optional<uint32_t> WorkerOf(uint32_t source) const;
-  // Whether other trusted workers have found kVouching of the worker's reports again.
+  // Whether the worker stands by itself: other trusted workers have found kVouching of its reports
+  // again, or together they have made fewer than one report in kAlone, so that they could not.
   bool vouched_for(uint32_t worker) const;
   static constexpr uint32_t kVouching = 8;
+  static constexpr uint64_t kAlone = 16;
   // Whether at least two workers have trusted sources.
   bool several() const { return trusted_ > 1; }
 
  private:
   struct Source {
     std::optional<uint32_t> worker;
+    uint64_t reports = 0;
     bool distrusted = false;
   };
   struct Worker {
-    bool trusted = false;        // has a trusted source
-    uint32_t confirmations = 0;  // of its trusted sources, by others
+    uint64_t reports = 0;        // of its trusted sources
+    uint32_t confirmations = 0;  // of these, by others
   };
   struct Confirmation {
     uint32_t source = 0;
     uint32_t again = 0;
   };
 
-  void Count(uint32_t worker);
+  void Count(uint32_t worker, uint64_t reports);
   void Count(const Confirmation& confirmation);
 
   std::vector<Source> sources_;
   std::vector<Worker> workers_;
-  size_t trusted_ = 0;  // number of workers with a trusted source
+  size_t trusted_ = 0;    // number of workers with a trusted source
+  uint64_t reports_ = 0;  // of trusted sources
   std::vector<Confirmation> confirmations_;
 };
 

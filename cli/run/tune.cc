@@ -189,7 +189,7 @@ absl::StatusOr<bool> Watch(LocalCluster& local, Cluster& cluster, RunId run, Sig
   options.plain_every = absl::Seconds(5);
   Progress progress(context.err(), Clock::System(), options);
   absl::Time played = absl::Now();
-  bool said_off = false;
+  std::string said_off;
   while (!signals.Wait(kLook)) {
     RETURN_IF_ERROR(local.Tend(absl::Now()));
     const absl::StatusOr<coordinator::RunStatus> status = StatusOf(cluster, run);
@@ -199,10 +199,10 @@ absl::StatusOr<bool> Watch(LocalCluster& local, Cluster& cluster, RunId run, Sig
       RETURN_IF_ERROR(local.Tend(absl::Now()));
       return status.status();
     }
-    if (const std::string off = OffWords(*status, context.voice()); !off.empty() && !said_off) {
+    if (const std::string off = OffWords(*status, context.voice()); off != said_off) {
       progress.Clear();
-      context.err() << off << "\n";
-      said_off = true;
+      if (!off.empty()) context.err() << off << "\n";
+      said_off = off;
     }
     if (!IsUnfinished(*status)) return false;
     // No other worker will come that could play the run: give up.

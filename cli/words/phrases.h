@@ -148,7 +148,7 @@ inline constexpr Phrase kSpent{"games $0, answers $1, replies $2, trials $3",
 inline constexpr Phrase kSpentOn{"spent on $0", "使い道: $0"};
 inline constexpr Phrase kGamesAlone{"games alone from now on: $0", "以後は対局だけ: $0"};
 inline constexpr Phrase kScores{"scores", "評価値"};
-inline constexpr Phrase kNoTrials{"no more trials from now on: $0", "以後は試し指しなし: $0"};
+inline constexpr Phrase kNoTrials{"no trials at present: $0", "現在は試し指しなし: $0"};
 inline constexpr Phrase kScoresWorth{"slope of results on scores $0 [$1, $2] by $3 games",
                                      "評価値に対する結果の傾き $0 [$1, $2] ($3 局)"};
 inline constexpr Phrase kSearchesNeedNodes{

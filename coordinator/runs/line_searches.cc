@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "coordinator/runs/evaluation_intake.h"
 #include "coordinator/runs/evaluation_load.h"
+#include "coordinator/scheduling/verification.h"
 
 namespace joseki::coordinator {
 
@@ -51,7 +52,7 @@ absl::StatusOr<LineSearches> LineSearches::Make(const Rules& rules,
   limits.least_nodes = spec.line_searches.nodes;
   limits.book_only = spec.line_searches.fixed_book;
   // Where nothing is verified, nobody could vouch for a worker.
-  limits.trusting = spec.verify_percent == 0;
+  limits.trusting = !WhyUnverified(spec).empty();
   limits.reply_nodes = spec.play.nodes;
   limits.scale = ScoreScale(spec.line_searches.calibration);
   limits.most_plies = std::min(limits.most_plies, static_cast<uint32_t>(LinePlies(spec)));
@@ -233,9 +234,14 @@ absl::Status LineSearches::Take(const Slot& slot, bool planned, const LineSearch
 }
 
 void LineSearches::Confirm(const PlannedSlot& copy, const LineSearch& again) {
-  // A lease of a run belongs to one worker.
+  // A lease of a run belongs to one worker. It has no source while all that came is withheld.
   const auto at = source_of_.lower_bound({copy.copy_of.lease, 0});
-  assert(at != source_of_.end() && at->first.first == copy.copy_of.lease);
+  const bool known = at != source_of_.end() && at->first.first == copy.copy_of.lease;
+  if (!known || trust_.Excludes(sources_[at->second].worker, copy.copy_of.lease) ||
+      trust_.Excludes(again.worker, again.lease)) {
+    withheld_copies_.emplace_back(copy, again);
+    return;
+  }
   repertoire_.Confirm(FindingOf(TaskOf(copy.slot), again), at->second);
 }
 
@@ -295,6 +301,7 @@ void LineSearches::SetTrust(const Trust& trust) {
     assert(taken.ok());
     (void)taken;
   }
+  for (const auto& [copy, again] : std::exchange(withheld_copies_, {})) Confirm(copy, again);
 }
 
 }  // namespace joseki::coordinator

@@ -79,8 +79,8 @@ class LineSearches : public SearchSlots {
   // Adds a committed search; `open`: the slot was open until now. REQUIRES: the rules allow line
   // and move, as intake has checked.
   void Add(const PlannedSlot& plan, bool open, const LineSearch& found);
-  // Notes that a second worker made the search again and found the same. REQUIRES: the search was
-  // added.
+  // Notes that a second worker made the search again and found the same; it counts once both are
+  // trusted. REQUIRES: the search was added.
   void Confirm(const PlannedSlot& copy, const LineSearch& again);
   // Loads a row; rows come in commit order. InvalidArgument if the rules refuse it.
   absl::Status Load(const Slot& slot, const LineSearch& found);
@@ -148,6 +148,7 @@ class LineSearches : public SearchSlots {
   Trust trust_;
   // Results that came from workers that were not trusted then.
   std::vector<std::pair<Slot, LineSearch>> withheld_;
+  std::vector<std::pair<PlannedSlot, LineSearch>> withheld_copies_;  // likewise, of either worker
   std::vector<Source> sources_;
   // By lease and number of the worker: runs of several databases may be read together.
   std::map<std::pair<LeaseId, uint32_t>, uint32_t> source_of_;

@@ -35,9 +35,9 @@ RunCalibration::RunCalibration(const RunSpec& spec, const book::Graph& graph, bo
 }
 
 void RunCalibration::Add(const GameRow& game) {
-  if (!measures() || game.scores.size() < kTrialPlies) return;
+  if (!measures() || full() || game.scores.size() < kTrialPlies) return;
   const auto score = TrialScore(std::span(game.scores).first(kTrialPlies));
-  if (!score) return;
+  if (!score || !seen_.insert(game.moves_hash).second) return;
   // The score is for the side to move after the line.
   const Color asked = game.book_plies % 2 == 0 ? mover_ : ~mover_;
   const double expected = book::ExpectedResult(asked == Color::kFirst ? *score : -*score, scale_);

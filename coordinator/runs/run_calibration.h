@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "absl/container/flat_hash_set.h"
 #include "book/graph.h"
 #include "book/stats/calibration.h"
 #include "coordinator/model/messages.h"
@@ -13,8 +14,8 @@ namespace joseki::coordinator {
 
 // What the scores of a run's trials are worth, by its whole games: the score that a trial from the
 // end of a game's line would have had, against the game's result, for the side that moves first.
-// Games with the same first moves are a group. A function of the games added. Guarded by the
-// owner's mutex.
+// Games with the same first moves are a group. A function of the games added, in their order.
+// Guarded by the owner's mutex.
 class RunCalibration {
  public:
   // Measures nothing.
@@ -22,18 +23,23 @@ class RunCalibration {
   // `start`: as StartNode gives it. Measures nothing in a run without trials.
   RunCalibration(const RunSpec& spec, const book::Graph& graph, book::NodeId start);
 
-  // Adds a game that is evidence. Without the scores of a whole trial it says nothing.
+  // Adds a game that is evidence. It says nothing without the scores of a whole trial, if a game
+  // with the same moves was added before, or once kMostGames were.
   void Add(const GameRow& game);
+  // So many measure the slope to a few hundredths, and bound what a restart reads.
+  static constexpr uint64_t kMostGames = 20'000;
+  bool full() const { return measured_.games() >= kMostGames; }
 
   bool measures() const { return scale_ > 0; }
   const book::Calibration& measured() const { return measured_; }
-  // Why no more trials are made; empty: they are.
+  // Why no trials are made at present; empty: they are.
   std::string_view WhyNoTrials() const;
 
  private:
   double scale_ = 0;
   Color mover_ = Color::kFirst;  // at the start
   book::Calibration measured_;
+  absl::flat_hash_set<uint64_t> seen_;  // moves hashes of what was measured
 };
 
 // Scale of book::ExpectedResult in a run with this number of LineSearchSpec. The number stands with

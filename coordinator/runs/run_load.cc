@@ -106,16 +106,18 @@ absl::StatusOr<std::shared_ptr<LineSearches>> LoadLineSearches(book::Store& stor
   return searches;
 }
 
-// By all of the run's games: a checkpoint does not keep what is measured.
+// By the games that the database holds: a checkpoint does not keep what is measured, and no book
+// may need its archives.
 absl::StatusOr<RunCalibration> ReadCalibration(RunStore& rows, book::NodeId start,
                                                const LoadedRun& loaded) {
   RunCalibration calibration(loaded.row.spec, *loaded.graph, start);
-  RETURN_IF_ERROR(rows.games().ForEach(loaded.row.run, 0, [&](const GameRow& game) {
+  const auto add = [&](const GameRow& game) {
     const bool counts =
         !loaded.trust.Excludes(game.worker, game.lease) && !IsFault(game.ending.termination);
     if (counts) calibration.Add(game);
-    return absl::OkStatus();
-  }));
+    return calibration.full() ? absl::CancelledError() : absl::OkStatus();
+  };
+  RETURN_IF_ERROR(ForEachStoredGame(rows.store(), loaded.row.run, 0, add));
   return calibration;
 }
 

@@ -70,7 +70,7 @@ struct LoadedRun {
   PriorSet priors;
   // Null if the run asks for no searches along lines.
   std::shared_ptr<LineSearches> line_searches;
-  RunCalibration calibration;  // by all games of the run
+  RunCalibration calibration;  // by the games that the database holds
   // Durations of the load, for the log.
   struct Times {
     absl::Duration book;

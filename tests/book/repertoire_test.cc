@@ -312,6 +312,7 @@ TEST_F(RepertoireTest, KnowsNoMorePositionsThanItsBound) {
 TEST_F(RepertoireTest, AFixedBookAnswersByItsOwnMoves) {
   RepertoireRules rules = WithoutBook(kRules);
   rules.book_only = true;
+  rules.unchosen = 0.1;
   Repertoire repertoire = Make(rules);
   // The move found by the search is not in the book; the book's moves are compared with its score.
   ASSERT_TRUE(repertoire.Add({Answer({}, 1000), ToyMoves("b3").front(), 100}, nullptr).ok());
@@ -321,6 +322,10 @@ TEST_F(RepertoireTest, AFixedBookAnswersByItsOwnMoves) {
     EXPECT_NE(candidate.move, ToyMoves("b3").front());
     EXPECT_EQ(candidate.centipawns, 100 - rules.unsearched);
   }
+  // The choice is not allowed, so no move is worth less for not being it.
+  ASSERT_TRUE(repertoire.Add({Answer({}, 16'000), ToyMoves("b3").front(), 100}, nullptr).ok());
+  EXPECT_NEAR(repertoire.AnswerAt(KeyOf("startpos")).value,
+              ExpectedResult(100 - rules.unsearched, rules.scale), 1e-9);
   // Our side has one move of the book, then the lines end.
   const std::vector<LineFinding> findings = Grow(repertoire, 100, 5, "startpos", 5);
   EXPECT_EQ(findings.size(), 100u);

@@ -74,6 +74,19 @@ TEST_F(RepertoireWitnessTest, WhereNothingIsVerifiedEachWorkerIsTrusted) {
   EXPECT_EQ(AnswerAtStart(), good_);
 }
 
+// One that came for a moment takes no answer away, and decides none.
+TEST_F(RepertoireWitnessTest, AWorkerOfNearlyAllReportsNeedsNobody) {
+  for (uint64_t i = 0; i + 1 < Witnesses::kAlone; ++i) Add(Search(liked_, 10, 0, 0));
+  Add(Search(good_, 500, 1, 1));
+  EXPECT_EQ(AnswerAtStart(), std::nullopt);
+  Add(Search(liked_, 10, 0, 0));
+  EXPECT_EQ(AnswerAtStart(), liked_);
+  Add({Reply({}), good_, std::nullopt, 2, 2});
+  EXPECT_EQ(AnswerAtStart(), std::nullopt) << "two others have made two of 18 reports";
+  repertoire_.Distrust([](uint32_t source) { return source == 2; });
+  EXPECT_EQ(AnswerAtStart(), liked_);
+}
+
 TEST_F(RepertoireWitnessTest, ASearchWithoutAScoreStandsBehindNothing) {
   LineFinding mute = Search(liked_, 0, 1, 1);
   mute.centipawns.reset();

@@ -459,6 +459,19 @@ TEST_F(LineSearchesRunTest, AnAnswerNeedsTwoWorkersOnceThereAreTwo) {
   ExpectAudited();
 }
 
+// Nobody could vouch for a worker.
+TEST_F(LineSearchesRunTest, AnAnswerNeedsOneWorkerIfTheEngineDoesNotRepeatItself) {
+  Start();
+  RunSpec spec = Spec(400, 90);
+  spec.play.engine_signature = 0;
+  const RunId run = Create(spec);
+  Work(120);
+  const auto alone = Answers(run);
+  ASSERT_GT(alone.size(), 10u);
+  ASSERT_GT(WorkOn(other_, 120).searches, 0u);
+  EXPECT_GE(Answers(run).size(), alone.size());
+}
+
 TEST_F(LineSearchesRunTest, ASearchThatIsMadeAgainSupportsItsAnswer) {
   Start();
   RunSpec spec = Spec(400, 90);

@@ -21,6 +21,7 @@ RunSpec Spec() {
   RunSpec spec;
   spec.start = kFar;
   spec.play.nodes = 400;
+  spec.play.engine_signature = 77;
   spec.line_searches = {.nodes = 2000, .share = 90};
   return spec;
 }
@@ -240,6 +241,23 @@ TEST(LineSearches, ConfirmedRowsSupportWhatTheirCopiesDid) {
   trust.Apply({.change = 1, .worker = "u", .action = TrustAction::kBlock, .lease = 9000});
   searches.SetTrust(trust);
   EXPECT_EQ(answers(searches).size(), unconfirmed);
+  // Copies that come while either worker is blocked count once it no longer is.
+  for (const std::string worker : {"u", "v"}) {
+    LineSearches late = Make(rules, Spec());
+    Trust without;
+    without.Apply({.change = 1, .worker = worker, .action = TrustAction::kBlock, .lease = 9000});
+    late.SetTrust(without);
+    for (const Row& row : rows) late.Add(row.plan, /*open=*/false, row.found);
+    const size_t before = answers(late).size();
+    for (size_t i = 0; i < rows.size(); i += 7) {
+      PlannedSlot copy = rows[i].plan;
+      copy.copy_of.lease = rows[i].found.lease;
+      late.Confirm(copy, rows[i].again);
+    }
+    if (worker == "u") EXPECT_EQ(answers(late).size(), before);
+    late.SetTrust({});
+    EXPECT_EQ(answers(late), answers(restored)) << worker;
+  }
 }
 
 TEST(LineSearches, AReplyCostsAsFarAsTheLineWasFollowed) {

@@ -39,10 +39,16 @@ GameRow Game(const std::string& line, int16_t score, Result result, size_t score
   return game;
 }
 
+// Adds the game as one whose moves differ from those of all games before it.
+void Add(RunCalibration& calibration, GameRow game) {
+  game.moves_hash = calibration.measured().games() + 1;
+  calibration.Add(game);
+}
+
 TEST(RunCalibration, ComparesTheScoreOfATrialWithTheResult) {
   RunCalibration calibration = Make();
-  calibration.Add(Game("a1 b1", kClear, Result::kFirstWins, 40));
-  calibration.Add(Game("a1 b1", -kClear, Result::kSecondWins));
+  Add(calibration, Game("a1 b1", kClear, Result::kFirstWins, 40));
+  Add(calibration, Game("a1 b1", -kClear, Result::kSecondWins));
   const book::CalibrationFit fit = calibration.measured().Fit();
   EXPECT_EQ(fit.games, 2u);
   EXPECT_EQ(fit.groups, 1u);
@@ -55,29 +61,29 @@ TEST(RunCalibration, ScoresAreThoseOfTheSideThatMovesFirst) {
   for (const auto& [start, line] :
        {std::pair("90-95 b 1", "a1"), std::pair("90-95 w 1", "a1 b1")}) {
     RunCalibration calibration = Make(start);
-    calibration.Add(Game(line, kClear, Result::kSecondWins));
-    calibration.Add(Game(line, -kClear, Result::kFirstWins));
+    Add(calibration, Game(line, kClear, Result::kSecondWins));
+    Add(calibration, Game(line, -kClear, Result::kFirstWins));
     EXPECT_NEAR(calibration.measured().Fit().slope, 2, 1e-3) << start;
   }
 }
 
 TEST(RunCalibration, GamesWithTheSameFourMovesAreAGroup) {
   RunCalibration calibration = Make();
-  calibration.Add(Game("a1 b1 a1 b1 a1 b1", kClear, Result::kFirstWins));
-  calibration.Add(Game("a1 b1 a1 b1 a2 b1", kClear, Result::kFirstWins));
+  Add(calibration, Game("a1 b1 a1 b1 a1 b1", kClear, Result::kFirstWins));
+  Add(calibration, Game("a1 b1 a1 b1 a2 b1", kClear, Result::kFirstWins));
   EXPECT_EQ(calibration.measured().Fit().groups, 1u);
-  calibration.Add(Game("a1 b1 a1 b2", kClear, Result::kFirstWins));
-  calibration.Add(Game("a1 b1", kClear, Result::kFirstWins));
+  Add(calibration, Game("a1 b1 a1 b2", kClear, Result::kFirstWins));
+  Add(calibration, Game("a1 b1", kClear, Result::kFirstWins));
   EXPECT_EQ(calibration.measured().Fit().groups, 3u);
 }
 
 TEST(RunCalibration, AGameWithoutATrialsScoresSaysNothing) {
   RunCalibration calibration = Make();
-  calibration.Add(Game("a1 b1", kClear, Result::kFirstWins, 15));
-  calibration.Add(Game("a1 b1", kNoScore, Result::kFirstWins));
+  Add(calibration, Game("a1 b1", kClear, Result::kFirstWins, 15));
+  Add(calibration, Game("a1 b1", kNoScore, Result::kFirstWins));
   EXPECT_EQ(calibration.measured().games(), 0u);
   RunCalibration without_trials = Make("90-95 b 1", /*share=*/0);
-  without_trials.Add(Game("a1 b1", kClear, Result::kFirstWins));
+  Add(without_trials, Game("a1 b1", kClear, Result::kFirstWins));
   EXPECT_FALSE(without_trials.measures());
   EXPECT_EQ(without_trials.measured().games(), 0u);
 }
@@ -86,10 +92,30 @@ TEST(RunCalibration, ScoresThatResultsDoNotFollowEndTrials) {
   RunCalibration calibration = Make();
   for (int i = 0; i < 200; ++i) {
     EXPECT_EQ(calibration.WhyNoTrials(), "");
-    calibration.Add(Game("a1 b1", i % 2 == 0 ? kClear : -kClear,
-                         i % 4 < 2 ? Result::kFirstWins : Result::kSecondWins));
+    Add(calibration, Game("a1 b1", i % 2 == 0 ? kClear : -kClear,
+                          i % 4 < 2 ? Result::kFirstWins : Result::kSecondWins));
   }
   EXPECT_EQ(calibration.WhyNoTrials(), "results do not follow the engine's scores");
+}
+
+TEST(RunCalibration, TheSameMovesCountOnce) {
+  RunCalibration calibration = Make();
+  GameRow game = Game("a1 b1", kClear, Result::kFirstWins);
+  game.moves_hash = 5;
+  for (int i = 0; i < 3; ++i) calibration.Add(game);
+  EXPECT_EQ(calibration.measured().games(), 1u);
+  game.moves_hash = 6;
+  calibration.Add(game);
+  EXPECT_EQ(calibration.measured().games(), 2u);
+}
+
+TEST(RunCalibration, TheFirstGamesAreMeasured) {
+  RunCalibration calibration = Make();
+  while (!calibration.full()) Add(calibration, Game("a1 b1", kClear, Result::kFirstWins));
+  EXPECT_EQ(calibration.measured().games(), RunCalibration::kMostGames);
+  Add(calibration, Game("a1 b2", kClear, Result::kFirstWins));
+  EXPECT_EQ(calibration.measured().games(), RunCalibration::kMostGames);
+  EXPECT_EQ(calibration.measured().Fit().groups, 1u);
 }
 
 }  // namespace
