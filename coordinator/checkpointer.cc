@@ -24,10 +24,10 @@ void Checkpointer::Write(Sweeps sweeps) {
 }
 
 void Checkpointer::PushSlice(std::shared_ptr<Sweep> sweep) {
-  Writer::Job job;
+  WriteJob job;
   job.urgent = true;
   job.patient = true;  // a slice is written with games, or waits for them a little
-  job.write = [this, sweep](Writer::Batch& batch) { return WriteSlice(*sweep, batch.rows); };
+  job.write = [this, sweep](WriteBatch& batch) { return WriteSlice(*sweep, batch.rows); };
   job.done = [this, sweep](const absl::Status& status) { SliceWritten(sweep, status); };
   writer_.Push(std::move(job));
 }

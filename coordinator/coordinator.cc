@@ -42,8 +42,8 @@ Writer::Options WritingOptions(const CoordinatorOptions& options) {
   Writer::Options writing;
   writing.batch_games = options.batch_games;
   writing.batch_time = options.batch_time;
-  writing.gather = options.gather;
-  writing.gather_games = std::min(writing.gather_games, options.batch_games);
+  writing.queue.gather = options.gather;
+  writing.queue.gather_games = std::min(writing.queue.gather_games, options.batch_games);
   writing.retry = options.storage_retry;
   return writing;
 }

@@ -15,7 +15,7 @@ constexpr uint32_t kMostOfWorker = 100;      // since this coordinator started
 
 }  // namespace
 
-absl::Status WriteLeases(const Grants& leases, Writer::Batch& batch) {
+absl::Status WriteLeases(const Grants& leases, WriteBatch& batch) {
   for (const auto& grant : leases) {
     RETURN_IF_ERROR(batch.rows.leases().Insert(*grant));
     for (const PlannedSlot& plan : grant->slots) {
@@ -27,7 +27,7 @@ absl::Status WriteLeases(const Grants& leases, Writer::Batch& batch) {
   return absl::OkStatus();
 }
 
-absl::Status GameWriter::Write(Submission& submission, int64_t now_ms, Writer::Batch& batch) {
+absl::Status GameWriter::Write(Submission& submission, int64_t now_ms, WriteBatch& batch) {
   gate_.Look([&](const Tables& tables) {
     for (SubmittedItem& item : submission.items) {
       item.row.stale = !tables.leases.IsLive(item.row.lease);
@@ -87,7 +87,7 @@ bool GameWriter::KeepsConflicts(const GameRow& game) const {
   return of_run < kMostConflicts && of_worker < kMostOfWorker;
 }
 
-absl::Status GameWriter::WriteEvaluation(SubmittedItem& item, Writer::Batch& batch) {
+absl::Status GameWriter::WriteEvaluation(SubmittedItem& item, WriteBatch& batch) {
   const RunSpec spec = gate_.Look(
       [&](const Tables& tables) { return tables.runs.at(item.row.run).state.row().spec; });
   const Slot& slot = item.plan->slot;

@@ -13,7 +13,7 @@
 
 namespace joseki::coordinator {
 
-absl::Status WriteLeases(const Grants& leases, Writer::Batch& batch);
+absl::Status WriteLeases(const Grants& leases, WriteBatch& batch);
 
 // Writes submitted games, and finds games that exist under their keys: step 4 of a game's way
 // (coordinator/core/intake.h). Used by the writer's thread.
@@ -24,12 +24,12 @@ class GameWriter {
 
   // Writes the rows and sets `insert` and the other findings of the items; called again if the
   // transaction has to be split.
-  absl::Status Write(Submission& submission, int64_t now_ms, Writer::Batch& batch);
+  absl::Status Write(Submission& submission, int64_t now_ms, WriteBatch& batch);
   // To be called after a commit or rollback.
   void EndTransaction() { kept_.clear(); }
 
  private:
-  absl::Status WriteEvaluation(SubmittedItem& item, Writer::Batch& batch);
+  absl::Status WriteEvaluation(SubmittedItem& item, WriteBatch& batch);
   // Whether a further conflict of the game's worker should be kept.
   bool KeepsConflicts(const GameRow& game) const;
 

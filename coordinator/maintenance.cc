@@ -33,7 +33,7 @@ void Maintenance::Stop() {
 void Maintenance::Run() {
   for (bool again = false;;) {
     if (!again) waker_.Sleep(kTick);
-    if (gate_.Look([](const Tables& tables) { return tables.stopping; })) return;
+    if (gate_.Look([](const Tables& tables) { return tables.holds.stopping; })) return;
     again = Tick();
     WatchDisk();
     CopyWeights();

@@ -74,8 +74,8 @@ absl::StatusOr<OperatorCalls::CreatedRun> OperatorCalls::CreateRun(const RunSpec
   rows->weights = std::move(first.weights);
 
   // 7. Commit its rows. 8. Put it into the tables: it plays from the commit on.
-  Writer::Job job;
-  job.write = [rows](Writer::Batch& batch) { return InsertNewRun(batch.rows, *rows); };
+  WriteJob job;
+  job.write = [rows](WriteBatch& batch) { return InsertNewRun(batch.rows, *rows); };
   job.done = [this, state, rows](const absl::Status& status) {
     if (!status.ok()) return;
     gate_.Do([&](Tables& tables) { EnterRun(tables, std::move(*state), rows->weights); });
@@ -100,8 +100,8 @@ absl::StatusOr<Sha256> OperatorCalls::PutBook(const std::string& bytes) {
   RETURN_IF_ERROR(gate_.Look([](const Tables& tables) { return Admit(tables); }));
   const auto links = std::make_shared<const std::string>(graph.SerializeLinks());
   const auto kept = std::make_shared<const std::string>(bytes);
-  Writer::Job job;
-  job.write = [sha256, kept, links](Writer::Batch& batch) {
+  WriteJob job;
+  job.write = [sha256, kept, links](WriteBatch& batch) {
     return batch.rows.runs().InsertSnapshot(sha256, *kept, *links);
   };
   RETURN_IF_ERROR(writer_.Commit(std::move(job)));

@@ -161,7 +161,7 @@ absl::Status RestoreRun(book::Store& store, RunStore& rows, RunId id, int attemp
           .emplace(id, ActiveRun{std::move(state), RateMeter(), 0, conflicts, VerificationOf(spec)})
           .first->second;
   RETURN_IF_ERROR(RestoreCopies(store, rows, run, copies, tables));
-  tables.shares.Set(id, run.state.row().spec.share);
+  tables.serving.shares.Set(id, run.state.row().spec.share);
   tables.Touch(id);
   return absl::OkStatus();
 }

@@ -114,7 +114,7 @@ RunStatus StatusOf(const Tables& tables, const ActiveRun& run, absl::Time now) {
   status.state = row.state;
   status.reason = row.reason;
   const std::string& problem =
-      tables.storage.problem.empty() ? tables.storage.disk_problem : tables.storage.problem;
+      tables.holds.storage.empty() ? tables.holds.disk_problem : tables.holds.storage;
   if (!problem.empty() && state.row().running()) {
     status.state = "paused";
     status.reason = problem;
@@ -245,7 +245,7 @@ void AddOtherWorkers(const Tables& tables, const Residuals::Yardstick& yardstick
     AddTrust(tables, yardstick, worker);
     status.workers.push_back(std::move(worker));
   }
-  for (const std::string& name : tables.drain.workers) {
+  for (const std::string& name : tables.holds.draining) {
     if (!is_new(name)) continue;
     WorkerStatus& worker = status.workers.emplace_back();
     worker.worker = name;

@@ -48,8 +48,8 @@ void WorkerCalls::Join(JoinInput input, std::function<void(absl::StatusOr<JoinOu
   const absl::StatusOr<SessionRow> row =
       gate_.Do([&](Tables& tables) { return AdmitWorker(tables, input); });
   if (!row.ok()) return done(row.status());
-  Writer::Job job;
-  job.write = [row = *row](Writer::Batch& batch) { return batch.rows.sessions().Insert(row); };
+  WriteJob job;
+  job.write = [row = *row](WriteBatch& batch) { return batch.rows.sessions().Insert(row); };
   job.done = [this, row = *row, input = std::move(input), done](absl::Status written) {
     if (!written.ok()) return done(Postpone(std::move(written)));
     const auto tell = [done, epoch = setting_.epoch](JoinOutput output) {
@@ -79,7 +79,7 @@ void WorkerCalls::Leave(SessionId session, std::vector<SlotRef> unplayed,
   const absl::Status status =
       gate_.Do([&](Tables& tables) { return CloseSession(tables, session, unplayed); });
   if (!status.ok()) return done(status);
-  Writer::Job job;
+  WriteJob job;
   job.done = done;
   if (!writer_.Push(std::move(job))) done(Postpone(QueueFull()));
 }
@@ -91,8 +91,8 @@ void WorkerCalls::Acquire(AcquireInput input, AcquireDone done) {
 
 void WorkerCalls::WriteAndHandOut(Effects::Work work) {
   auto leases = std::make_shared<const Grants>(std::move(work.granting.leases));
-  Writer::Job job;
-  job.write = [leases](Writer::Batch& batch) { return WriteLeases(*leases, batch); };
+  WriteJob job;
+  job.write = [leases](WriteBatch& batch) { return WriteLeases(*leases, batch); };
   job.done = [this, leases, done = work.done, output = std::move(work.granting.output)](
                  absl::Status status) { HandOut(*leases, done, output, std::move(status)); };
   if (!writer_.Push(std::move(job))) HandOut(*leases, work.done, {}, QueueFull());
@@ -138,7 +138,7 @@ void WorkerCalls::Submit(SubmitInput input, SubmitDone done) {
   }
 
   // 3. Work for the worker.
-  Writer::Job job;
+  WriteJob job;
   job.games = submission->items.size();
   job.patient = true;
   if (submission->work.input.want_slots > 0) {
@@ -147,7 +147,7 @@ void WorkerCalls::Submit(SubmitInput input, SubmitDone done) {
   }
 
   // 4. The rows, on the writer's thread; step 5, the debts, is the Payer's.
-  job.write = [this, submission](Writer::Batch& batch) {
+  job.write = [this, submission](WriteBatch& batch) {
     RETURN_IF_ERROR(
         game_writer_.Write(*submission, absl::ToUnixMillis(setting_.wall.Now()), batch));
     return WriteLeases(submission->work.leases, batch);

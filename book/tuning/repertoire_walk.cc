@@ -61,17 +61,19 @@ class Repertoire::Walk {
   // Returns whether an answer is due for a search here; if so, makes the task.
   bool IsDue(Node& node) {
     if (node.in_flight > 0) return false;
-    if (2 * node.nodes <= owner_.Worth(node)) {
+    if (2 * node.nodes <= node.Worth(owner_.limits_)) {
       Deepen(node);
       return true;
     }
-    if (!owner_.limits_.book_only && node.candidates.size() < owner_.WantedCandidates(node) &&
+    if (!owner_.limits_.book_only &&
+        node.candidates.size() < node.WantedCandidates(owner_.limits_) &&
         node.candidates.size() < state_->LegalMoves().size()) {
       for (const Candidate& candidate : node.candidates) task_.excluded.push_back(candidate.move);
       task_.nodes = std::max(owner_.limits_.least_nodes, node.nodes / owner_.limits_.widening_part);
       return true;
     }
-    const double lack = static_cast<double>(owner_.Worth(node)) / static_cast<double>(node.nodes);
+    const double lack =
+        static_cast<double>(node.Worth(owner_.limits_)) / static_cast<double>(node.nodes);
     if (lack > std::max(lack_, owner_.limits_.least_lack) &&
         2 * node.nodes <= owner_.limits_.most_nodes) {
       lacking_ = state_->key();
@@ -85,7 +87,7 @@ class Repertoire::Walk {
   // for some time. Powers of two keep the number of different searches small.
   void Deepen(const Node& node) {
     const RepertoireRules& limits = owner_.limits_;
-    const uint64_t most = std::max(2 * owner_.Worth(node), 2 * node.nodes);
+    const uint64_t most = std::max(2 * node.Worth(limits), 2 * node.nodes);
     task_.nodes = limits.least_nodes;
     if (node.nodes == 0 && node.lines < 2) return;
     while (2 * task_.nodes <= std::min(most, limits.most_nodes)) task_.nodes *= 2;
@@ -95,7 +97,7 @@ class Repertoire::Walk {
   void MeetOpponent() {
     book_move_.reset();
     if (has_book_ && !searched_from_) {
-      book_move_ = owner_.BookMove(state_->key(), evenly_, rng_);
+      book_move_ = owner_.records_.BookMove(state_->key(), evenly_, rng_);
     }
     if (!book_move_ && !searched_from_) searched_from_ = static_cast<uint32_t>(task_.line.size());
   }
@@ -103,9 +105,9 @@ class Repertoire::Walk {
   // Returns whether too few of the opponent's replies are known here; if so, makes the task.
   bool IsUnknown(Node& node) {
     if (book_move_) return false;
-    const Replies& replies = RepliesOf(node, *searched_from_);
+    const Node::Replies& replies = node.RepliesSince(*searched_from_);
     const uint32_t samples = replies.trusted + replies.in_flight;
-    if (samples >= owner_.WantedSamples(node)) {
+    if (samples >= node.WantedSamples(owner_.limits_)) {
       if (samples < std::min(owner_.limits_.replies, least_samples_)) {
         least_samples_ = samples;
         unsure_plies_ = task_.line.size();
@@ -124,14 +126,14 @@ class Repertoire::Walk {
   }
 
   std::optional<Move> OurMove(const Node& node) {
-    const Candidate* const candidate = owner_.Sampled(node, rng_);
+    const Candidate* const candidate = owner_.values_.Sample(node, rng_);
     if (candidate == nullptr) return std::nullopt;
     return candidate->move;
   }
 
   std::optional<Move> TheirMove(Node& node) {
     if (book_move_) return book_move_;
-    return SampledReply(RepliesOf(node, *searched_from_), rng_);
+    return node.RepliesSince(*searched_from_).Sample(rng_);
   }
 
   Repertoire& owner_;

@@ -21,12 +21,13 @@ void ForEachCredit(const Graph& graph, const TunedGame& game, Visit visit) {
   }
 }
 
-// The evidence of both arms, with the base weight of the first.
-Arm Sum(Arm arm, const Arm& other) {
-  arm.sum += other.sum;
-  arm.evidence += other.evidence;
-  arm.in_flight += other.in_flight;
-  return arm;
+// The arms of a book that no game went through.
+std::vector<Arm> UnplayedArms(const Graph& graph) {
+  std::vector<Arm> arms(graph.edge_count());
+  for (EdgeId edge = 0; edge < arms.size(); ++edge) {
+    arms[edge].base_weight = graph.edge(edge).base_weight;
+  }
+  return arms;
 }
 
 }  // namespace
@@ -41,21 +42,13 @@ Tuner::Tuner(std::shared_ptr<const Graph> graph, std::shared_ptr<const Policy> p
              std::shared_ptr<const Priors> priors, std::shared_ptr<const Orbits> orbits)
     : graph_(std::move(graph)),
       policy_(std::move(policy)),
-      staged_(!policy_->stages().empty()),
-      arms_(graph_->edge_count()),
-      orbits_(std::move(orbits)),
+      arms_(UnplayedArms(*graph_), std::move(orbits)),
       priors_(std::move(priors)),
       values_ready_(policy_->estimator() == nullptr) {
-  assert(!staged_ || policy_->estimator() == nullptr);
-  for (EdgeId edge = 0; edge < arms_.size(); ++edge) {
-    arms_[edge].base_weight = graph_->edge(edge).base_weight;
-  }
-  assert(orbits_ == nullptr || (orbits_->size() == arms_.size() && policy_->order_free()));
-  if (orbits_ != nullptr) pooled_ = arms_;
-  if (!staged_) return;
-  frozen_.resize(arms_.size());
-  frozen_pooled_.resize(pooled_.size());
-  synced_.resize(graph_->node_count());
+  assert(arms_.orbits() == nullptr || policy_->order_free());
+  if (policy_->stages().empty()) return;
+  assert(policy_->estimator() == nullptr);
+  frozen_.emplace(graph_, arms_.orbits());
 }
 
 std::span<const Arm> Tuner::arms(NodeId node) const {
@@ -73,44 +66,17 @@ Choices Tuner::choices(NodeId node) const {
 }
 
 Choices Tuner::selection(NodeId node) {
-  if (!staged_) {
+  if (!frozen_) {
     ComputeValues();
     return choices(node);
   }
-  Sync(node);
-  const Graph::Stop& at = graph_->stop(node);
-  const std::span<const Arm> seen = orbits_ != nullptr ? frozen_pooled_ : frozen_;
-  Choices choices(seen.subspan(at.first, at.count));
-  choices.mover = at.to_move;
+  Choices choices(frozen_->At(arms_, node));
+  choices.mover = graph_->stop(node).to_move;
   return choices;
 }
 
 const Arm& Tuner::frozen(EdgeId edge) const {
-  return staged_ && synced_[graph_->edge(edge).from] == freezes_ ? frozen_[edge] : arms_[edge];
-}
-
-void Tuner::Sync(NodeId node) {
-  if (synced_[node] == freezes_) return;
-  synced_[node] = freezes_;
-  const std::span<const Arm> from = arms(node);
-  const EdgeId first = graph_->node(node).first;
-  std::copy(from.begin(), from.end(), frozen_.begin() + first);
-  if (orbits_ == nullptr) return;
-  std::copy_n(pooled_.begin() + first, from.size(), frozen_pooled_.begin() + first);
-}
-
-void Tuner::SyncOrbit(EdgeId edge) {
-  Sync(graph_->edge(edge).from);
-  for (const EdgeId other : OthersOf(edge)) Sync(graph_->edge(other).from);
-}
-
-void Tuner::Pool(std::span<const Arm> own, EdgeId edge, std::vector<Arm>& pooled) const {
-  const auto pool = [&](EdgeId at) {
-    pooled[at] = own[at];
-    for (const EdgeId other : OthersOf(at)) pooled[at] = Sum(pooled[at], own[other]);
-  };
-  pool(edge);
-  for (const EdgeId other : OthersOf(edge)) pool(other);
+  return frozen_ ? frozen_->Own(arms_, edge) : arms()[edge];
 }
 
 bool Tuner::Apply(const TunedGame& game) {
@@ -119,15 +85,15 @@ bool Tuner::Apply(const TunedGame& game) {
   credited_.clear();
   touched_.clear();
   ForEachCredit(*graph_, game, [&](EdgeId edge, Score score) {
-    if (staged_) SyncOrbit(edge);
-    if (is_new) {
-      policy_->Credit(arms_[edge], score, game.stage);
-      credited_.push_back(edge);
-      credited_.insert(credited_.end(), OthersOf(edge).begin(), OthersOf(edge).end());
-    } else {
-      ++arms_[edge].evidence.repeats;
+    if (frozen_) frozen_->Hold(arms_, edge);
+    if (!is_new) {
+      arms_.Change(edge, [](Arm& arm) { ++arm.evidence.repeats; });
+      return;
     }
-    if (orbits_ != nullptr) Pool(arms_, edge, pooled_);
+    arms_.Change(edge, [&](Arm& arm) { policy_->Credit(arm, score, game.stage); });
+    const std::span<const EdgeId> others = arms_.OthersOf(edge);
+    credited_.push_back(edge);
+    credited_.insert(credited_.end(), others.begin(), others.end());
   });
   if (!values_ready_) return Counts(*policy_, game.ending);
   if (values_) {
@@ -140,18 +106,8 @@ bool Tuner::Apply(const TunedGame& game) {
 }
 
 void Tuner::ChangeInFlight(EdgeId edge, uint32_t by) {
-  const auto synced = [this](EdgeId at) {
-    return staged_ && synced_[graph_->edge(at).from] == freezes_;
-  };
-  arms_[edge].in_flight += by;
-  if (synced(edge)) frozen_[edge].in_flight += by;
-  if (orbits_ == nullptr) return;
-  const auto change = [&](EdgeId at) {
-    pooled_[at].in_flight += by;
-    if (synced(at)) frozen_pooled_[at].in_flight += by;
-  };
-  change(edge);
-  for (const EdgeId other : OthersOf(edge)) change(other);
+  arms_.ChangeInFlight(edge, by, [](EdgeId) { return true; });
+  if (frozen_) frozen_->ChangeInFlight(edge, by);
 }
 
 void Tuner::AddInFlight(std::span<const EdgeId> edges) {
@@ -160,7 +116,7 @@ void Tuner::AddInFlight(std::span<const EdgeId> edges) {
 
 void Tuner::RemoveInFlight(std::span<const EdgeId> edges) {
   for (const EdgeId edge : edges) {
-    assert(arms_[edge].in_flight > 0);
+    assert(arms()[edge].in_flight > 0);
     ChangeInFlight(edge, uint32_t{0} - 1);
   }
 }
@@ -186,23 +142,17 @@ void Tuner::SwapValues(Values& values, std::shared_ptr<const Priors> priors) {
   std::swap(*values_, values);
 }
 
-void Tuner::Freeze() { ++freezes_; }
-
 void Tuner::Load(EdgeId edge, int64_t sum, const Evidence& evidence) {
   if (policy_->estimator() != nullptr) values_ready_ = false;
-  arms_[edge].sum = sum;
-  arms_[edge].evidence = evidence;
-  if (orbits_ != nullptr) Pool(arms_, edge, pooled_);
+  arms_.Change(edge, [&](Arm& arm) {
+    arm.sum = sum;
+    arm.evidence = evidence;
+  });
 }
 
-void Tuner::LoadSeen(std::span<const uint64_t> moves_hashes) { seen_.Insert(moves_hashes); }
-
 void Tuner::LoadFrozen(EdgeId edge, int64_t sum, const Evidence& evidence) {
-  assert(staged_);
-  SyncOrbit(edge);
-  frozen_[edge].sum = sum;
-  frozen_[edge].evidence = evidence;
-  if (orbits_ != nullptr) Pool(frozen_, edge, frozen_pooled_);
+  assert(frozen_);
+  frozen_->Load(arms_, edge, sum, evidence);
 }
 
 std::optional<Values> ValuesOf(const Graph& graph, const Policy& policy, std::span<const Arm> arms,

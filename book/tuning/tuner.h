@@ -9,6 +9,8 @@
 #include "book/evidence.h"
 #include "book/folding.h"
 #include "book/graph.h"
+#include "book/tuning/folded_arms.h"
+#include "book/tuning/frozen_arms.h"
 #include "book/tuning/policy.h"
 #include "book/tuning/seen_games.h"
 #include "book/tuning/values.h"
@@ -40,7 +42,7 @@ struct TunedGame {
 //     ... ChooseLine(tuner, ...), AddInFlight, Apply ...
 //     tuner.Freeze();                             // the stage has closed; the next one begins
 // For other policies selection() is arms() and Freeze does nothing. Freezing takes constant time
-// for any size of book: the arms of a node are copied when they are next read or changed.
+// for any size of book (frozen_arms.h).
 //
 // After a restart, either apply every game row of the run in order, calling Freeze() where it was
 // called before. Or load a checkpoint (Load, LoadSeen; after the last Freeze, LoadFrozen) and apply
@@ -64,11 +66,11 @@ class Tuner {
   const Policy& policy() const { return *policy_; }
 
   // The present arms, by EdgeId: for readers, exports and checkpoints.
-  std::span<const Arm> arms() const { return arms_; }
+  std::span<const Arm> arms() const { return arms_.own(); }
   std::span<const Arm> arms(NodeId node) const;
   // The policy's view: arms(), summed over the orbit if images are folded.
-  std::span<const Arm> pooled() const { return orbits_ != nullptr ? pooled_ : arms_; }
-  const std::shared_ptr<const Orbits>& orbits() const { return orbits_; }
+  std::span<const Arm> pooled() const { return arms_.pooled(); }
+  const std::shared_ptr<const Orbits>& orbits() const { return arms_.orbits(); }
   // The present view, which determines the policy's answer and the weights. Valid until the next
   // call of a non-const function. REQUIRES: values_ready().
   Choices choices(NodeId node) const;
@@ -106,12 +108,14 @@ class Tuner {
   void SwapValues(Values& values, std::shared_ptr<const Priors> priors);
 
   // Freezes arms() as the weights of the next stage.
-  void Freeze();
+  void Freeze() {
+    if (frozen_) frozen_->Freeze();
+  }
 
   // Loads a row of a checkpoint, and the hashes of the games that it includes. For a new tuner
   // only.
   void Load(EdgeId edge, int64_t sum, const Evidence& evidence);
-  void LoadSeen(std::span<const uint64_t> moves_hashes);
+  void LoadSeen(std::span<const uint64_t> moves_hashes) { seen_.Insert(moves_hashes); }
   void LoadSeen(uint64_t moves_hash) { seen_.Insert(moves_hash); }
   // Loads the arm as of the last Freeze, if it differed. Call after every Load.
   void LoadFrozen(EdgeId edge, int64_t sum, const Evidence& evidence);
@@ -122,31 +126,12 @@ class Tuner {
   size_t distinct_games() const { return seen_.size(); }
 
  private:
-  // Brings the node's frozen arms to the state of the last Freeze.
-  void Sync(NodeId node);
-  // Syncs all nodes whose selection includes the edge's arm.
-  void SyncOrbit(EdgeId edge);
-  std::span<const EdgeId> OthersOf(EdgeId edge) const {
-    return orbits_ != nullptr ? orbits_->others(edge) : std::span<const EdgeId>();
-  }
-  // Recomputes the pooled arms of the edge's orbit from `own`.
-  void Pool(std::span<const Arm> own, EdgeId edge, std::vector<Arm>& pooled) const;
   void ChangeInFlight(EdgeId edge, uint32_t by);
 
   std::shared_ptr<const Graph> graph_;
   std::shared_ptr<const Policy> policy_;
-  const bool staged_;
-  std::vector<Arm> arms_;
-  // Selection of a staged policy. synced_ holds the number of the Freeze that a node's frozen arms
-  // are of. A node not synced has not changed since the last Freeze, so its frozen arms are those
-  // of arms_.
-  std::vector<Arm> frozen_;
-  std::vector<uint32_t> synced_;  // by node
-  // Only with folding: arms_ and frozen_ summed over orbits.
-  std::shared_ptr<const Orbits> orbits_;
-  std::vector<Arm> pooled_;
-  std::vector<Arm> frozen_pooled_;
-  uint32_t freezes_ = 1;
+  FoldedArms arms_;
+  std::optional<FrozenArms> frozen_;  // selection of a staged policy; nullopt for any other
   // A game's moves determine its edges, so one set for the run tells for all edges whether the game
   // is new.
   SeenGames seen_;

@@ -165,7 +165,7 @@ void Print(const LoadedRun& run, const Changes& changes, const std::vector<Gain>
 
 // Games including the worth of searches, as `joseki tune` counts them for its proof.
 uint64_t GamesSpent(const LoadedRun& run) {
-  return run.counters.games + (run.line_searches ? run.line_searches->games_spent() : 0);
+  return run.counters.games + (run.line_searches ? run.line_searches->budget().games_spent() : 0);
 }
 
 absl::StatusOr<TunedRun> Load(book::Store& store, const ReportArguments& arguments,

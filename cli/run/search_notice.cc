@@ -1,7 +1,7 @@
 #include "cli/run/search_notice.h"
 
 #include "cli/words/phrases.h"
-#include "coordinator/runs/line_searches.h"
+#include "coordinator/runs/search_budget.h"
 
 namespace joseki::cli {
 namespace {
@@ -20,7 +20,7 @@ std::string SearchNotice(const SpecArguments& arguments, const coordinator::RunS
   if (!spec.line_searches.wanted()) {
     return LacksNodes(arguments, spec) ? voice.Say(phrase::kSearchesNeedNodes) : "";
   }
-  const uint64_t searches = coordinator::LineSearches::MostAnswers(spec);
+  const uint64_t searches = coordinator::SearchBudget::MostAnswers(spec);
   if (spec.games == 0 || searches >= positions) return "";
   return voice.Say(phrase::kFewSearches, searches, positions);
 }

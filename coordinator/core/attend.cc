@@ -114,11 +114,11 @@ absl::Status CheckAlone(Tables& tables, const JoinInput& input) {
     return in_use(absl::StatusCode::kFailedPrecondition);
   }
   return WithRetryAfter(in_use(absl::StatusCode::kUnavailable),
-                        std::min(left, tables.pressure.beat()));
+                        std::min(left, tables.serving.pressure.beat()));
 }
 
 absl::Status CheckJoin(Tables& tables, const JoinInput& input) {
-  if (tables.stopping) return ShuttingDown();
+  if (tables.holds.stopping) return ShuttingDown();
   RETURN_IF_ERROR(RefuseOnFullDisk(tables));
   RETURN_IF_ERROR(CheckEngines(tables, input));
   return CheckAlone(tables, input);
@@ -171,9 +171,9 @@ void OpenSession(Tables& tables, const SessionRow& row, const JoinInput& input,
   NoteLoad(tables);
   JoinOutput output;
   output.session = row.session;
-  output.beat = tables.pressure.beat();
+  output.beat = tables.serving.pressure.beat();
   output.wait = tables.settings.acquire_wait;
-  output.spread = tables.pressure.spread();
+  output.spread = tables.serving.pressure.spread();
   std::vector<std::function<void()>>& replies = tables.effects.replies;
   replies.insert(replies.begin(), [done, output] { done(output); });
   tables.effects.Info("worker_joined worker={} session={} slots={}", row.worker, row.session,
@@ -188,9 +188,9 @@ absl::StatusOr<BeatOutput> NoteBeat(Tables& tables, SessionId session_id,
   if (cost) session->cost = *cost;
   NoteLoad(tables);
   BeatOutput output;
-  output.beat = tables.pressure.beat();
-  output.spread = tables.pressure.spread();
-  if (tables.pressure.Sheds(Pressure::Level::kNoBeats)) return output;
+  output.beat = tables.serving.pressure.beat();
+  output.spread = tables.serving.pressure.spread();
+  if (tables.serving.pressure.Sheds(Pressure::Level::kNoBeats)) return output;
   const uint32_t in_hand = tables.leases.OpenSlotsOf(session->worker);
   for (const LeaseProgress& lease : progress) {
     const ActiveRun* const run = tables.FindRun(tables.leases.RunOf(lease.lease));

@@ -118,8 +118,8 @@ std::optional<absl::StatusOr<AcquireOutput>> ReplyAtOnce(Tables& tables,
     return output;
   }
   NoteLoad(tables);
-  if (tables.pressure.Sheds(Pressure::Level::kNoAcquires)) {
-    output.retry = tables.pressure.RetryAfter(tables.rng);
+  if (tables.serving.pressure.Sheds(Pressure::Level::kNoAcquires)) {
+    output.retry = tables.serving.pressure.RetryAfter(tables.serving.rng);
     return output;
   }
   const std::vector<LeaseGrant> lost = LostLeases(tables, **session, input);
@@ -129,8 +129,8 @@ std::optional<absl::StatusOr<AcquireOutput>> ReplyAtOnce(Tables& tables,
 
 bool RepliesAtOnce(const Tables& tables, const AcquireInput& input) {
   const Session* const session = tables.sessions.Find(input.session);
-  return tables.stopping || session == nullptr || MustDrain(tables, *session) ||
-         tables.pressure.Sheds(Pressure::Level::kNoAcquires) ||
+  return tables.holds.stopping || session == nullptr || MustDrain(tables, *session) ||
+         tables.serving.pressure.Sheds(Pressure::Level::kNoAcquires) ||
          !LostLeases(tables, *session, input).empty();
 }
 
@@ -149,21 +149,21 @@ bool AcquireSome(Tables& tables, Granting& granting, const AcquireDone& done) {
     tables.effects.work.push_back({std::move(granting), done});
   } else {
     const std::vector<RunId> serves = tables.sessions.Find(session)->serves;
-    tables.waiters.Add({std::move(granting.input), done}, serves,
-                       tables.moment.now + tables.settings.acquire_wait);
+    tables.serving.waiters.Add({std::move(granting.input), done}, serves,
+                               tables.moment.now + tables.settings.acquire_wait);
   }
   return false;
 }
 
 void ReplyToHeld(Tables& tables, SessionId session, const absl::StatusOr<AcquireOutput>& reply) {
-  std::optional<Waiter> waiter = tables.waiters.Take(session);
+  std::optional<Waiter> waiter = tables.serving.waiters.Take(session);
   if (!waiter) return;
   tables.effects.replies.push_back([done = std::move(waiter->done), reply] { done(reply); });
 }
 
 bool GrantSome(Tables& tables, Granting& granting) {
-  if (!tables.storage.problem.empty() || tables.storage.disk != DiskLevel::kPlenty) return false;
-  if (tables.stopping || tables.runs.empty()) return false;
+  if (!tables.holds.storage.empty() || tables.holds.disk != DiskLevel::kPlenty) return false;
+  if (tables.holds.stopping || tables.runs.empty()) return false;
   const Session* const found = tables.sessions.Find(granting.input.session);
   if (found == nullptr) return false;  // it has ended meanwhile
   const Session& session = *found;
@@ -189,7 +189,7 @@ bool GrantSome(Tables& tables, Granting& granting) {
       if (slots > 0 && (run.state.Available(session.kinds) > 0 || HasCopies(tables, run, session)))
         open.push_back(id);
     }
-    const RunId id = tables.shares.Next(open);
+    const RunId id = tables.serving.shares.Next(open);
     if (id == 0) break;
     ActiveRun& run = tables.runs.at(id);
     const LeasePace pace = PaceOf(tables, run, session);
@@ -214,7 +214,7 @@ bool GrantSome(Tables& tables, Granting& granting) {
     grant.term = pace.Term(in_hand);
     grant.patience = pace.Patience(in_hand);
     grant.most_plies = MostPlies(run.state.row().spec.play, count);
-    tables.shares.Charge(id, count);
+    tables.serving.shares.Charge(id, count);
     room[id] -= count;
     granting.slots += count;
     granting.output.ahead = pace.Ahead();
@@ -240,20 +240,20 @@ uint32_t TryGrant(Tables& tables, const AcquireInput& input, const AcquireDone& 
 }
 
 void ServeWaiters(Tables& tables) {
-  if (tables.waiters.size() == 0 || !tables.storage.problem.empty() || tables.stopping ||
-      tables.storage.disk != DiskLevel::kPlenty ||
-      tables.pressure.Sheds(Pressure::Level::kNoAcquires)) {
+  if (tables.serving.waiters.size() == 0 || !tables.holds.storage.empty() ||
+      tables.holds.stopping || tables.holds.disk != DiskLevel::kPlenty ||
+      tables.serving.pressure.Sheds(Pressure::Level::kNoAcquires)) {
     return;
   }
   for (uint32_t slots = 0;;) {
-    const std::optional<SessionId> first = tables.waiters.First(AvailableRuns(tables));
+    const std::optional<SessionId> first = tables.serving.waiters.First(AvailableRuns(tables));
     if (!first) break;
     if (slots >= kSlotsAtOnce) {
       // Thousands may wait when a stage begins: continue with the next tick.
       tables.effects.again = true;
       return;
     }
-    Waiter waiter = *tables.waiters.Take(*first);
+    Waiter waiter = *tables.serving.waiters.Take(*first);
     const uint32_t granted = TryGrant(tables, waiter.input, waiter.done);
     slots += granted;
     if (granted > 0) continue;
@@ -269,9 +269,9 @@ void ServeWaiters(Tables& tables) {
   // Then grant copies. Most workers may play one, so few have to be asked.
   for (const auto& [id, run] : tables.runs) {
     if (run.verification.waiting() == 0) continue;
-    for (const SessionId session : tables.waiters.Of(id, kMostAsked)) {
+    for (const SessionId session : tables.serving.waiters.Of(id, kMostAsked)) {
       if (!HasCopies(tables, run, *tables.sessions.Find(session))) continue;
-      Waiter waiter = *tables.waiters.Take(session);
+      Waiter waiter = *tables.serving.waiters.Take(session);
       if (TryGrant(tables, waiter.input, waiter.done) > 0) continue;
       tables.effects.replies.push_back([done = std::move(waiter.done)] { done(AcquireOutput()); });
     }
@@ -306,7 +306,7 @@ absl::Status TakeBack(Tables& tables, const Grants& leases, absl::Status reason)
     ActiveRun& run = tables.runs.at(grant->run);
     run.state.Withdraw(grant->slots);
     LoseCopies(run, grant->slots);
-    tables.shares.Refund(grant->run, static_cast<uint32_t>(grant->slots.size()));
+    tables.serving.shares.Refund(grant->run, static_cast<uint32_t>(grant->slots.size()));
   }
   return Later(tables, std::move(reason));
 }
@@ -319,7 +319,7 @@ LeasePace PaceOf(const Tables& tables, const ActiveRun& run, const Session& sess
           .workers = tables.servers.Of(run.state.row().run),
           .seats = session.seats,
           .least_term = tables.settings.lease_term,
-          .beat = tables.pressure.beat()};
+          .beat = tables.serving.pressure.beat()};
 }
 
 }  // namespace joseki::coordinator

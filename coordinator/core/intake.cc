@@ -43,7 +43,7 @@ GamePlace Locate(const Tables& tables, const SubmittedGame& game) {
 absl::StatusOr<TakenIn> TakeIn(Tables& tables, const SubmitInput& input, const std::string& epoch) {
   ASSIGN_OR_RETURN(const Session* const session, SessionOf(tables, input.work.session));
   NoteLoad(tables);
-  if (tables.pressure.Sheds(Pressure::Level::kNoSubmits)) return Later(tables, QueueFull());
+  if (tables.serving.pressure.Sheds(Pressure::Level::kNoSubmits)) return Later(tables, QueueFull());
   if (input.epoch != epoch) {
     return Refuse("epoch", absl::StrCat("games of epoch ", Quote(input.epoch)),
                   absl::StrCat("epoch ", epoch, ": the database was restored"));
@@ -185,7 +185,7 @@ bool GrantWithGames(Tables& tables, Submission& submission, bool& busy) {
     if (session == nullptr) return false;  // no reply could carry them
     const size_t seats = session->seats + submission.items.size();
     busy = tables.leases.OpenSlotsOf(session->worker) >= seats;
-    if (tables.waiters.First(AvailableRuns(tables)) || RepliesAtOnce(tables, work.input)) {
+    if (tables.serving.waiters.First(AvailableRuns(tables)) || RepliesAtOnce(tables, work.input)) {
       return false;
     }
   }
@@ -236,8 +236,8 @@ void NoteCannotPlay(Tables& tables, Session& session, const GameRow& game) {
                       Quote(game.fault, kMaxFaultBytes));
   std::erase(session.serves, game.run);
   tables.notes.sessions.insert(session.id);
-  tables.waiters.RemoveRuns(session.id);
-  for (const RunId run : session.serves) tables.waiters.AddRun(session.id, run);
+  tables.serving.waiters.RemoveRuns(session.id);
+  for (const RunId run : session.serves) tables.serving.waiters.AddRun(session.id, run);
   EndLeases(tables, tables.leases.RevokeWorker(session.worker, game.run), LeaseState::kGivenBack);
 }
 

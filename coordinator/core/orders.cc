@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kEndedAtOnce = 8;  // leases, before others get the mutex
 
 absl::StatusOr<ActiveRun*> RunToChange(Tables& tables, RunId id) {
-  if (tables.stopping) return ShuttingDown();
+  if (tables.holds.stopping) return ShuttingDown();
   ActiveRun* const run = tables.FindRun(id);
   if (run == nullptr) return UnknownRun(id);
   return run;
@@ -34,7 +34,7 @@ void Restart(Tables& tables, RunId run) {
 }  // namespace
 
 absl::Status Admit(const Tables& tables) {
-  return tables.stopping ? ShuttingDown() : RefuseOnFullDisk(tables);
+  return tables.holds.stopping ? ShuttingDown() : RefuseOnFullDisk(tables);
 }
 
 void NumberRun(Tables& tables, LoadedRun& run) {
@@ -52,7 +52,7 @@ void EnterRun(Tables& tables, RunState&& state, const std::vector<NewWeights>& w
   tables.runs.emplace(
       row.run,
       ActiveRun{.state = std::move(state), .rate = {}, .verification = VerificationOf(row.spec)});
-  tables.shares.Set(row.run, row.spec.share);
+  tables.serving.shares.Set(row.run, row.spec.share);
   FindServers(tables, row.run);
   tables.notes.serve = true;
 }
@@ -104,7 +104,7 @@ absl::StatusOr<Share> SetShare(Tables& tables, RunId id, uint32_t priority, uint
   share.priority = std::min(priority, kMaxPriority);
   if (weight != 0) share.weight = std::min(weight, kMaxWeight);
   run->state.SetShare(share);
-  tables.shares.Set(id, share);
+  tables.serving.shares.Set(id, share);
   tables.ledger.Owe(run->state.row());
   return share;
 }
@@ -113,10 +113,10 @@ int Drain(Tables& tables, const std::string& worker) {
   AcquireOutput reply;
   reply.drain = true;
   int concerned = 0;
-  if (worker.empty()) tables.drain.all = true;
+  if (worker.empty()) tables.holds.drain_all = true;
   for (const auto& [id, session] : tables.sessions.all()) {
     if (!worker.empty() && session.worker != worker) continue;
-    if (!worker.empty()) tables.drain.workers.insert(worker);
+    if (!worker.empty()) tables.holds.draining.insert(worker);
     ReplyToHeld(tables, id, reply);
     ++concerned;
   }
@@ -130,15 +130,16 @@ int Undrain(Tables& tables, const std::string& worker) {
   };
   const auto before = draining();
   if (worker.empty()) {
-    tables.drain = {};
+    tables.holds.drain_all = false;
+    tables.holds.draining.clear();
   } else {
-    tables.drain.workers.erase(worker);
+    tables.holds.draining.erase(worker);
   }
   return static_cast<int>(before - draining());
 }
 
 absl::StatusOr<int> Block(Tables& tables, const std::string& worker, const std::string& reason) {
-  if (tables.stopping) return ShuttingDown();
+  if (tables.holds.stopping) return ShuttingDown();
   tables.notes.serve = true;
   return Quarantine(tables, worker, reason, /*automatic=*/false);
 }

@@ -28,7 +28,7 @@ auto FindWithoutPriors(auto& tables) {
 
 std::optional<DueRebuild> BeginRebuild(Tables& tables) {
   const auto stale = FindStale(tables);
-  if (tables.stopping || stale == tables.runs.end()) return std::nullopt;
+  if (tables.holds.stopping || stale == tables.runs.end()) return std::nullopt;
   return DueRebuild{stale->first, tables.moment.now,
                     stale->second.state.BeginRebuild(tables.standing.trust)};
 }
@@ -56,7 +56,7 @@ bool AdoptRebuilt(Tables& tables, RunId id, absl::Time began, RebuiltRun& rebuil
 
 std::optional<DuePriors> BeginPriors(const Tables& tables) {
   const auto due = FindWithoutPriors(tables);
-  if (tables.stopping || due == tables.runs.end()) return std::nullopt;
+  if (tables.holds.stopping || due == tables.runs.end()) return std::nullopt;
   const RunState& state = due->second.state;
   return DuePriors{due->first, state.priors().Begin(state.book())};
 }

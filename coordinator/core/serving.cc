@@ -10,7 +10,7 @@
 namespace joseki::coordinator {
 
 absl::StatusOr<Session*> SessionOf(Tables& tables, SessionId id) {
-  if (tables.stopping) return ShuttingDown();
+  if (tables.holds.stopping) return ShuttingDown();
   Session* const session = tables.sessions.Find(id);
   if (session == nullptr) return UnknownSession(id);
   session->HeardAt(tables.moment.now);
@@ -18,11 +18,11 @@ absl::StatusOr<Session*> SessionOf(Tables& tables, SessionId id) {
 }
 
 absl::Duration Silence(const Tables& tables) {
-  return tables.settings.acquire_wait + 3 * tables.pressure.beat();
+  return tables.settings.acquire_wait + 3 * tables.serving.pressure.beat();
 }
 
 bool MustDrain(const Tables& tables, const Session& session) {
-  return tables.drain.all || tables.drain.workers.count(session.worker) != 0;
+  return tables.holds.drain_all || tables.holds.draining.count(session.worker) != 0;
 }
 
 bool IsThere(const Tables& tables, const Session& session) {
@@ -72,7 +72,7 @@ void FindServers(Tables& tables, RunId id) {
   const ActiveRun& run = tables.runs.at(id);
   for (auto& [session_id, session] : tables.sessions.all()) {
     if (!MayServe(tables, session, run)) continue;
-    tables.waiters.AddRun(session_id, id);
+    tables.serving.waiters.AddRun(session_id, id);
     const std::vector<RunId>& serves = session.serves;
     if (std::find(serves.begin(), serves.end(), id) != serves.end()) continue;
     session.serves.push_back(id);
@@ -89,19 +89,19 @@ void CountServers(Tables& tables) {
 }
 
 void NoteLoad(Tables& tables) {
-  tables.pressure.Note(tables.moment.now, {.queued_games = tables.moment.queued_games,
-                                           .written_games = tables.moment.written_games,
-                                           .sessions = tables.sessions.all().size(),
-                                           .storage_works = tables.storage.problem.empty()});
+  tables.serving.pressure.Note(tables.moment.now, {.queued_games = tables.moment.queued_games,
+                                                   .written_games = tables.moment.written_games,
+                                                   .sessions = tables.sessions.all().size(),
+                                                   .storage_works = tables.holds.storage.empty()});
 }
 
 absl::Status Later(Tables& tables, absl::Status status) {
-  return WithRetryAfter(std::move(status), tables.pressure.RetryAfter(tables.rng));
+  return WithRetryAfter(std::move(status), tables.serving.pressure.RetryAfter(tables.serving.rng));
 }
 
 absl::Status AdmitReader(Tables& tables) {
   NoteLoad(tables);
-  if (!tables.pressure.Sheds(Pressure::Level::kNoReaders)) return absl::OkStatus();
+  if (!tables.serving.pressure.Sheds(Pressure::Level::kNoReaders)) return absl::OkStatus();
   return Later(tables, MakeProblem({.code = "too_busy",
                                     .found = "games that wait for the disk",
                                     .expected = "the same call again a little later"},
@@ -109,9 +109,9 @@ absl::Status AdmitReader(Tables& tables) {
 }
 
 absl::Status RefuseOnFullDisk(const Tables& tables) {
-  if (tables.storage.disk != DiskLevel::kFull) return absl::OkStatus();
+  if (tables.holds.disk != DiskLevel::kFull) return absl::OkStatus();
   return MakeProblem({.code = "disk_low",
-                      .found = tables.storage.disk_problem,
+                      .found = tables.holds.disk_problem,
                       .expected = "the same call again when there is room; games are still taken"},
                      absl::StatusCode::kResourceExhausted);
 }

@@ -8,7 +8,7 @@ namespace {
 
 void Begin(Tables& tables, ActiveRun& run, Sweeps& sweeps) {
   RunEvidence& evidence = run.state.evidence();
-  if (!evidence.unwritten().any() || !tables.storage.problem.empty() || run.sweeping) return;
+  if (!evidence.unwritten().any() || !tables.holds.storage.empty() || run.sweeping) return;
   // Wait until the old checkpoint's drop has been committed: it would delete the new rows as well.
   if (tables.ledger.OwesDroppedCheckpoint(run.state.row().run)) return;
   auto sweep = std::make_shared<Sweep>();
@@ -66,7 +66,7 @@ Sweeps EndSlice(Tables& tables, const std::shared_ptr<Sweep>& sweep, size_t most
   run.sweeping = false;
   Sweeps next;
   // The last checkpoint before the end holds everything.
-  if (tables.stopping && written) Begin(tables, run, next);
+  if (tables.holds.stopping && written) Begin(tables, run, next);
   return next;
 }
 

@@ -70,8 +70,7 @@ struct Tables {
       : rules(the_rules),
         settings(the_settings),
         moment{.now = now},
-        pressure(settings.pressure),
-        rng(settings.seed) {}
+        serving{.pressure = Pressure(settings.pressure), .rng = Rng(settings.seed)} {}
 
   ActiveRun* FindRun(RunId run) {
     const auto at = runs.find(run);
@@ -94,23 +93,26 @@ struct Tables {
   SessionTable sessions;
   Servers servers;  // those heard of recently that do not drain
   std::map<RunId, ActiveRun> runs;
-  WaitList waiters;
-  FairShare shares;
-  Pressure pressure;
-  Rng rng;
   Marks marks;
 
-  struct Drain {
-    bool all = false;
-    std::set<std::string> workers;
-  } drain;
+  // How calls for work are served: which of them wait, which run is next, and how much load there
+  // is.
+  struct Serving {
+    WaitList waiters;
+    FairShare shares;
+    Pressure pressure;
+    Rng rng;  // for the jitter of retries
+  } serving;
 
-  // Reasons why no games are granted.
-  struct Storage {
-    std::string problem;  // empty: writing works
+  // Reasons why no games are granted, to anyone or to some workers.
+  struct Holds {
+    bool stopping = false;  // nothing new begins
+    bool drain_all = false;
+    std::set<std::string> draining;  // workers
+    std::string storage;             // the problem of writing; empty: it works
     DiskLevel disk = DiskLevel::kPlenty;
     std::string disk_problem;  // empty: there is plenty of room
-  } storage;
+  } holds;
 
   // Knowledge about workers by name, independent of their sessions.
   struct Standing {
@@ -134,7 +136,6 @@ struct Tables {
     std::map<std::string, Refused> refused;
   } standing;
 
-  bool stopping = false;  // nothing new begins
   Ledger ledger;
   Effects effects;
 

@@ -67,7 +67,7 @@ void Upkeep::BeginTick(Tables& tables) {
 
 bool Upkeep::EndTick(Tables& tables) {
   const absl::Time now = tables.moment.now;
-  for (Waiter& waiter : tables.waiters.TakeExpired(now)) {
+  for (Waiter& waiter : tables.serving.waiters.TakeExpired(now)) {
     tables.effects.replies.push_back([done = std::move(waiter.done)] { done(AcquireOutput()); });
   }
   if (now - last_chores_ < chores_) return false;
@@ -82,8 +82,8 @@ bool Upkeep::EndTick(Tables& tables) {
 
 void Upkeep::ExpireLeases(Tables& tables) {
   // A coordinator that cannot write cannot accept games either: no lease may expire for that.
-  if (!tables.storage.problem.empty()) return;
-  if (tables.pressure.Sheds(Pressure::Level::kNoBeats)) {
+  if (!tables.holds.storage.empty()) return;
+  if (tables.serving.pressure.Sheds(Pressure::Level::kNoBeats)) {
     expiry_stopped_ = true;
     return;
   }
@@ -106,7 +106,7 @@ void Upkeep::AddPlayedTime(Tables& tables) {
   if (since > kLongestTick) last_tick_ = now - kLongestTick;
   const int64_t ms = absl::ToInt64Milliseconds(std::min(since, kLongestTick));
   last_tick_ += absl::Milliseconds(ms);
-  if (!tables.storage.problem.empty() || ms == 0) return;
+  if (!tables.holds.storage.empty() || ms == 0) return;
   for (auto& [id, run] : tables.runs) {
     if (!run.state.row().running()) continue;
     run.state.AddPlayedMs(ms);
@@ -115,18 +115,18 @@ void Upkeep::AddPlayedTime(Tables& tables) {
 }
 
 void NoteDisk(Tables& tables, DiskLevel level, std::string problem) {
-  tables.storage.disk = level;
-  tables.storage.disk_problem = std::move(problem);
+  tables.holds.disk = level;
+  tables.holds.disk_problem = std::move(problem);
 }
 
 void NoteStorage(Tables& tables, std::string problem) {
-  tables.storage.problem = std::move(problem);
-  if (tables.storage.problem.empty()) tables.leases.RenewAll(tables.moment.now);
+  tables.holds.storage = std::move(problem);
+  if (tables.holds.storage.empty()) tables.leases.RenewAll(tables.moment.now);
 }
 
 std::vector<Waiter> StopGranting(Tables& tables) {
-  tables.stopping = true;
-  return tables.waiters.TakeAll();
+  tables.holds.stopping = true;
+  return tables.serving.waiters.TakeAll();
 }
 
 void OweRuns(Tables& tables) {

@@ -106,7 +106,7 @@ int Quarantine(Tables& tables, const std::string& worker, const std::string& rea
   if (Session* const session = tables.sessions.FindWorker(worker)) {
     session->serves.clear();
     tables.notes.sessions.insert(session->id);
-    tables.waiters.RemoveRuns(session->id);
+    tables.serving.waiters.RemoveRuns(session->id);
   }
   const std::vector<LeaseTable::Ended> ended = tables.leases.RevokeWorker(worker);
   EndLeases(tables, ended, LeaseState::kGivenBack);
@@ -135,7 +135,7 @@ void QuarantineOutliers(Tables& tables) {
 }
 
 absl::Status Unblock(Tables& tables, const std::string& worker, bool keep_games_out) {
-  if (tables.stopping) return ShuttingDown();
+  if (tables.holds.stopping) return ShuttingDown();
   if (tables.standing.trust.BlockOf(worker) == nullptr &&
       (keep_games_out || !tables.standing.trust.Excludes(worker, 1))) {
     return MakeProblem({.code = "not_blocked",
@@ -148,7 +148,7 @@ absl::Status Unblock(Tables& tables, const std::string& worker, bool keep_games_
                .action = keep_games_out ? TrustAction::kUnblockKeepOut : TrustAction::kUnblock});
   if (Session* const session = tables.sessions.FindWorker(worker)) {
     FindServed(tables, *session);
-    for (const RunId run : session->serves) tables.waiters.AddRun(session->id, run);
+    for (const RunId run : session->serves) tables.serving.waiters.AddRun(session->id, run);
   }
   tables.standing.faults.Forget(worker);
   tables.effects.Info("worker_unblocked worker={} keep_games_out={}", worker, keep_games_out);

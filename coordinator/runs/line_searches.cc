@@ -12,9 +12,6 @@ namespace joseki::coordinator {
 
 namespace {
 
-// Share of trials in the nodes of all searches, in percent.
-constexpr uint64_t kTrialShare = 40;
-
 SlotKind KindOf(book::TaskKind kind) {
   switch (kind) {
     case book::TaskKind::kReply:
@@ -41,8 +38,7 @@ LineSearches::LineSearches(const Rules& rules, book::Repertoire repertoire, cons
       start_(spec.start),
       repertoire_(std::move(repertoire)),
       move_nodes_(spec.play.nodes),
-      game_nodes_(LineSearchSpec::kGameMoves * spec.play.nodes),
-      share_(spec.line_searches.share),
+      budget_(spec),
       failed_(static_cast<uint32_t>(attempts)) {}
 
 absl::StatusOr<LineSearches> LineSearches::Make(const Rules& rules,
@@ -71,26 +67,9 @@ void LineSearches::Opinions::Add(const Opinions& more) {
   other += more.other;
 }
 
-uint64_t LineSearches::MostAnswers(const RunSpec& spec) {
-  const double part = 1e-4 * spec.line_searches.share * (100 - kTrialShare);
-  const double each = static_cast<double>(spec.line_searches.nodes) /
-                      static_cast<double>(LineSearchSpec::kGameMoves * spec.play.nodes);
-  return static_cast<uint64_t>(part * static_cast<double>(spec.games) / each);
-}
-
 std::string_view LineSearches::WhyOff() const {
   if (say_something() || opinions_.none + opinions_.zero < kWithoutScores) return "";
   return opinions_.zero == 0 ? "the engine gives no scores" : "the engine's scores are all 0";
-}
-
-bool LineSearches::AreDue(uint64_t games, bool trials) const {
-  if (!WhyOff().empty()) return false;
-  // Searches are one game ahead, so a run begins with them.
-  const uint64_t played = (games + 1) * game_nodes_;
-  if (trials) return AllNodes() * (100 - share_) < played * share_;
-  // The trials' part of the share goes to games.
-  const uint64_t searched = AllNodes() - NodesIn(book::TaskKind::kTrial);
-  return searched * 100 < (AllNodes() + played) / 100 * share_ * (100 - kTrialShare);
 }
 
 book::LineTask LineSearches::TaskOf(const Slot& slot) const {
@@ -116,7 +95,7 @@ uint64_t LineSearches::NodesOf(const Slot& slot) const {
 }
 
 std::optional<PlannedSlot> LineSearches::Next(bool trials, const std::string& worker, Rng& rng) {
-  const bool trial = trials && 100 * NodesIn(book::TaskKind::kTrial) < kTrialShare * AllNodes();
+  const bool trial = trials && budget_.IsTrialDue();
   const auto closed = [&](const Key& position) { return failed_.IsClosed(position, worker); };
   std::optional<book::LineTask> task = repertoire_.Next(trial, rng, closed);
   if (!task && trials) task = repertoire_.Next(!trial, rng, closed);
@@ -138,12 +117,12 @@ std::optional<PlannedSlot> LineSearches::Next(bool trials, const std::string& wo
 }
 
 LineSearchStatus LineSearches::status(const RunCalibration& calibration) const {
-  LineSearchStatus now = {.games = games_spent(),
+  LineSearchStatus now = {.games = budget_.games_spent(),
                           .answers = repertoire_.answers(),
                           .trials = repertoire_.trials(),
-                          .in_answers = games_spent(book::TaskKind::kAnswer),
-                          .in_replies = games_spent(book::TaskKind::kReply),
-                          .in_trials = games_spent(book::TaskKind::kTrial)};
+                          .in_answers = budget_.games_spent(book::TaskKind::kAnswer),
+                          .in_replies = budget_.games_spent(book::TaskKind::kReply),
+                          .in_trials = budget_.games_spent(book::TaskKind::kTrial)};
   if (const auto recent = repertoire_.course().Recent()) now.expected = recent->score;
   now.off = std::string(WhyOff());
   if (calibration.measured().games() > 0) now.calibration = calibration.measured().Fit();
@@ -151,24 +130,14 @@ LineSearchStatus LineSearches::status(const RunCalibration& calibration) const {
   return now;
 }
 
-uint64_t LineSearches::NodesIn(book::TaskKind kind) const {
-  const auto at = static_cast<size_t>(kind);
-  return spent_[at] + open_nodes_[at];
-}
-
-uint64_t LineSearches::AllNodes() const {
-  return NodesIn(book::TaskKind::kAnswer) + NodesIn(book::TaskKind::kReply) +
-         NodesIn(book::TaskKind::kTrial);
-}
-
 void LineSearches::Open(const Slot& slot) {
   ++open_;
-  open_nodes_[static_cast<size_t>(KindOf(slot.kind))] += NodesOf(slot);
+  budget_.Open(KindOf(slot.kind), NodesOf(slot));
 }
 
 void LineSearches::Close(const Slot& slot) {
   --open_;
-  open_nodes_[static_cast<size_t>(KindOf(slot.kind))] -= NodesOf(slot);
+  budget_.Close(KindOf(slot.kind), NodesOf(slot));
 }
 
 void LineSearches::Withdraw(const PlannedSlot& plan) { Lose(plan, /*open=*/true, std::nullopt); }
@@ -198,11 +167,6 @@ absl::Status LineSearches::Load(const Slot& slot, const LineSearch& found) {
   return Take(slot, /*planned=*/false, found);
 }
 
-void LineSearches::BeginBudget() {
-  spent_ = {};
-  for (Source& source : sources_) source.spent = {};
-}
-
 absl::Status LineSearches::Take(const Slot& slot, bool planned, const LineSearch& found) {
   const book::LineTask task = TaskOf(slot);
   if (trust_.Excludes(found.worker, found.lease)) {
@@ -214,9 +178,7 @@ absl::Status LineSearches::Take(const Slot& slot, bool planned, const LineSearch
   Slot followed = slot;
   followed.line = found.line;
   const uint32_t source = SourceOf(found);
-  for (NodesByKind* const spent : {&spent_, &sources_[source].spent}) {
-    (*spent)[static_cast<size_t>(task.kind)] += NodesOf(followed);
-  }
+  budget_.Spend(source, task.kind, NodesOf(followed));
   // A trial may reach the end of a game; another search then finds no move. An engine may give no
   // score.
   const bool told =
@@ -284,17 +246,15 @@ void LineSearches::Fail(const std::vector<Move>& line, const LineFailure& failed
 
 void LineSearches::SetTrust(const Trust& trust) {
   trust_ = trust;
-  const auto distrusted = [&](const Source& source) {
-    return trust.Excludes(source.worker, source.lease);
+  const auto distrusted = [&](uint32_t source) {
+    return trust.Excludes(sources_[source].worker, sources_[source].lease);
   };
   failed_.SetTrust(trust);
-  repertoire_.Distrust([&](uint32_t source) { return distrusted(sources_[source]); });
+  repertoire_.Distrust(distrusted);
+  budget_.Distrust(distrusted);
   opinions_ = {};
-  spent_ = {};
-  for (const Source& source : sources_) {
-    if (distrusted(source)) continue;
-    opinions_.Add(source.opinions);
-    for (size_t kind = 0; kind < spent_.size(); ++kind) spent_[kind] += source.spent[kind];
+  for (uint32_t source = 0; source < sources_.size(); ++source) {
+    if (!distrusted(source)) opinions_.Add(sources_[source].opinions);
   }
   for (const auto& [slot, found] : std::exchange(withheld_, {})) {
     const absl::Status taken = Take(slot, /*planned=*/false, found);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -20,6 +19,7 @@
 #include "coordinator/model/slot_codec.h"
 #include "coordinator/runs/failed_searches.h"
 #include "coordinator/runs/run_calibration.h"
+#include "coordinator/runs/search_budget.h"
 #include "coordinator/runs/search_slots.h"
 #include "coordinator/scheduling/trust.h"
 #include "engine/core/rules.h"
@@ -56,19 +56,12 @@ class LineSearches : public SearchSlots {
   std::string_view WhyOff() const;
   static constexpr uint64_t kWithoutScores = 16;
 
-  // Whether a search comes before a further game, after `games` played or open ones. Searches get
-  // their share of all nodes; a game counts as LineSearchSpec says. Without `trials` games get the
-  // share of these too.
-  bool AreDue(uint64_t games, bool trials) const;
-  // Bound of the positions that are searched within the run's budget of games. REQUIRES:
-  // spec.line_searches.wanted().
-  static uint64_t MostAnswers(const RunSpec& spec);
-  // Cost of finished and open searches, in such games; and the cost of finished ones of a kind.
-  // Searches of workers that are not trusted cost nothing: others make them again.
-  uint64_t games_spent() const { return AllNodes() / game_nodes_; }
-  uint64_t games_spent(book::TaskKind kind) const {
-    return spent_[static_cast<size_t>(kind)] / game_nodes_;
+  // Whether a search comes before a further game: as SearchBudget::AreDue, if any are made.
+  bool AreDue(uint64_t games, bool trials) const {
+    return WhyOff().empty() && budget_.AreDue(games, trials);
   }
+  // What the searches cost.
+  const SearchBudget& budget() const { return budget_; }
 
   // Opens the worker's next search, or a trial if these are wanted; nullopt if every line leads to
   // one that is open. The caller sets slot number, start and seed.
@@ -88,7 +81,7 @@ class LineSearches : public SearchSlots {
   void LoadConfirmed(const Slot& slot, const LineSearch& found, const LineSearch& again);
   void LoadFault(const std::vector<Move>& line, const LineFailure& failed) { Fail(line, failed); }
   // Ends the rows of earlier runs: they paid for what was loaded until now.
-  void BeginBudget();
+  void BeginBudget() { budget_.Begin(); }
 
   // Keeps the results of workers that are trusted now, and of later ones those of workers that are
   // trusted by then. Takes time in proportion to the searches.
@@ -108,21 +101,16 @@ class LineSearches : public SearchSlots {
     void Add(std::optional<int16_t> score);
     void Add(const Opinions& more);
   };
-  using NodesByKind = std::array<uint64_t, book::kTaskKinds>;
   struct Source {
     std::string worker;
     LeaseId lease = 0;
     Opinions opinions;
-    NodesByKind spent = {};
   };
 
   LineSearches(const Rules& rules, book::Repertoire repertoire, const RunSpec& spec, int attempts);
 
   book::LineTask TaskOf(const Slot& slot) const;
   uint64_t NodesOf(const Slot& slot) const;
-  // Nodes of committed and open searches of the kind.
-  uint64_t NodesIn(book::TaskKind kind) const;
-  uint64_t AllNodes() const;
   void Open(const Slot& slot);
   void Close(const Slot& slot);
   absl::Status Take(const Slot& slot, bool planned, const LineSearch& found);
@@ -138,12 +126,9 @@ class LineSearches : public SearchSlots {
   std::string start_;
   book::Repertoire repertoire_;
   uint64_t move_nodes_;
-  uint64_t game_nodes_;
-  uint32_t share_;  // percent
+  SearchBudget budget_;
   uint64_t open_ = 0;
-  NodesByKind open_nodes_ = {};
-  NodesByKind spent_ = {};  // nodes of what trusted sources committed
-  Opinions opinions_;       // of trusted sources
+  Opinions opinions_;  // of trusted sources
   FailedSearches failed_;
   Trust trust_;
   // Results that came from workers that were not trusted then.

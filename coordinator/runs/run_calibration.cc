@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "book/tuning/repertoire.h"
+#include "book/tuning/candidate_values.h"
 #include "coordinator/model/slot_codec.h"
 #include "coordinator/runs/evaluation_intake.h"
 

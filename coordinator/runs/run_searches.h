@@ -27,7 +27,9 @@ class RunSearches {
   const Evaluations* evaluations() const { return evaluations_.get(); }
   const LineSearches* along_lines() const { return along_lines_.get(); }
   // Cost of searches along lines so far, in games.
-  uint64_t games_spent() const { return along_lines_ == nullptr ? 0 : along_lines_->games_spent(); }
+  uint64_t games_spent() const {
+    return along_lines_ == nullptr ? 0 : along_lines_->budget().games_spent();
+  }
 
   // Number of searches that can be granted now beside games to a worker that accepts these kinds.
   // `games` were played or are open; searches along lines get their share. `trials`: whether these

@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/rng.h"
+#include "coordinator/runs/search_budget.h"
 #include "engine/core/resignation.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -181,7 +182,7 @@ TEST_F(LineSearchesLimitsTest, ASmallBudgetIsNotOverspent) {
     EXPECT_EQ(status.state, "done");
     EXPECT_EQ(status.games_spent(), games);
     EXPECT_GT(status.line_searches->answers, 0u);
-    EXPECT_LE(status.line_searches->answers, LineSearches::MostAnswers(spec));
+    EXPECT_LE(status.line_searches->answers, SearchBudget::MostAnswers(spec));
   }
   ExpectAudited();
 }

@@ -91,7 +91,7 @@ TEST_F(LineSearchesRunTest, SearchesHaveTheirShareOfTheNodes) {
   auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
   const LoadedRun loaded = LoadRun(*store, rules_, run).value();
   // Games and searches share the budget.
-  const uint64_t searched = loaded.line_searches->games_spent();
+  const uint64_t searched = loaded.line_searches->budget().games_spent();
   EXPECT_NEAR(static_cast<double>(worked.games), 100, 10);
   EXPECT_NEAR(static_cast<double>(worked.games + searched), 200, 2);
   EXPECT_GT(loaded.line_searches->repertoire().trials(), 0u);

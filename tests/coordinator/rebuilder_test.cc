@@ -43,7 +43,7 @@ TEST_F(RebuilderTest, DoesNotBeginWhereTheCoordinatorStops) {
   Rebuilder rebuilder(path_, rules_, *gate_);
   gate_->Do([](Tables& tables) {
     Quarantine(tables, "w", "a test", /*automatic=*/false);
-    tables.stopping = true;
+    tables.holds.stopping = true;
   });
   EXPECT_FALSE(rebuilder.RunOne());
 }

@@ -35,7 +35,7 @@ class CoreTest : public ::testing::Test {
     const book::NodeId start = loaded.graph->Find(testing::ToyPosition().key());
     tables_.runs.emplace(kRun,
                          ActiveRun{.state = RunState(std::move(loaded), start, {}), .rate = {}});
-    tables_.shares.Set(kRun, run().state.row().spec.share);
+    tables_.serving.shares.Set(kRun, run().state.row().spec.share);
   }
 
   ActiveRun& run() { return tables_.runs.at(kRun); }
@@ -125,14 +125,14 @@ TEST_F(CoreTest, TheEndOfAnEventServesWhoWaits) {
   ASSERT_TRUE(run().state.SetState("paused", ""));
   Granting granting{.input = {session, 2}};
   EXPECT_FALSE(AcquireSome(tables_, granting, [](const auto&) {}));
-  EXPECT_EQ(tables_.waiters.size(), 1u);
+  EXPECT_EQ(tables_.serving.waiters.size(), 1u);
   ASSERT_TRUE(run().state.SetState("running", ""));
   EXPECT_TRUE(Close(tables_).work.empty()) << "the event did not ask for it";
   tables_.notes.serve = true;
   const Effects effects = Close(tables_);
   ASSERT_EQ(effects.work.size(), 1u);
   EXPECT_EQ(effects.work[0].granting.slots, 2u);
-  EXPECT_EQ(tables_.waiters.size(), 0u);
+  EXPECT_EQ(tables_.serving.waiters.size(), 0u);
   EXPECT_TRUE(Close(tables_).work.empty()) << "effects are taken once";
 }
 

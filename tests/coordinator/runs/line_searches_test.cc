@@ -71,12 +71,12 @@ TEST(LineSearches, TrialsHaveTheirShareAndNodesAreCountedByKind) {
   EXPECT_NEAR(static_cast<double>(trials) / static_cast<double>(all), 0.4, 0.02);
   EXPECT_EQ(searches.open(), 0u);
   // In games; each kind is rounded down.
-  const uint64_t spent = searches.games_spent(book::TaskKind::kAnswer) +
-                         searches.games_spent(book::TaskKind::kReply) +
-                         searches.games_spent(book::TaskKind::kTrial);
-  EXPECT_LE(spent, searches.games_spent());
-  EXPECT_GE(spent + 2, searches.games_spent());
-  EXPECT_EQ(searches.games_spent(), all / (LineSearchSpec::kGameMoves * 400));
+  const uint64_t spent = searches.budget().games_spent(book::TaskKind::kAnswer) +
+                         searches.budget().games_spent(book::TaskKind::kReply) +
+                         searches.budget().games_spent(book::TaskKind::kTrial);
+  EXPECT_LE(spent, searches.budget().games_spent());
+  EXPECT_GE(spent + 2, searches.budget().games_spent());
+  EXPECT_EQ(searches.budget().games_spent(), all / (LineSearchSpec::kGameMoves * 400));
 }
 
 TEST(LineSearches, WithoutTrialsGamesGetTheirShare) {
@@ -96,7 +96,7 @@ TEST(LineSearches, WithoutTrialsGamesGetTheirShare) {
     searches.Add(*plan, /*open=*/true, Found(rules, plan->slot));
   }
   // Of the share of 90 percent, trials have had four tenths.
-  const auto searched = static_cast<double>(searches.games_spent());
+  const auto searched = static_cast<double>(searches.budget().games_spent());
   EXPECT_NEAR(searched / (searched + static_cast<double>(games)), 0.54, 0.03);
 }
 
@@ -142,18 +142,18 @@ TEST(LineSearches, ABlockedWorkersNodesAreSpentAgain) {
   const testing::ToyRules rules;
   LineSearches searches = Make(rules, Spec());
   Ask(searches, rules, 400, 30, "w", 1);
-  const uint64_t by_w = searches.games_spent();
+  const uint64_t by_w = searches.budget().games_spent();
   Ask(searches, rules, 400, 30, "v", 2);
-  const uint64_t by_both = searches.games_spent();
+  const uint64_t by_both = searches.budget().games_spent();
   ASSERT_GT(by_w, 0u);
   ASSERT_GT(by_both, by_w);
   Trust trust;
   trust.Apply({.change = 1, .worker = "v", .action = TrustAction::kBlock, .lease = 3});
   searches.SetTrust(trust);
-  EXPECT_EQ(searches.games_spent(), by_w);
+  EXPECT_EQ(searches.budget().games_spent(), by_w);
   Ask(searches, rules, 1, 30, "w", 3);
   searches.SetTrust({});
-  EXPECT_GE(searches.games_spent(), by_both);
+  EXPECT_GE(searches.budget().games_spent(), by_both);
 }
 
 TEST(LineSearches, ABlockedWorkersLateResultsSayNothing) {
@@ -167,11 +167,11 @@ TEST(LineSearches, ABlockedWorkersLateResultsSayNothing) {
   Ask(searches, rules, 100, 30, "v", 2);
   EXPECT_EQ(searches.status(RunCalibration()).answers, before.answers);
   EXPECT_EQ(searches.status(RunCalibration()).trials, before.trials);
-  EXPECT_EQ(searches.games_spent(), before.games);
+  EXPECT_EQ(searches.budget().games_spent(), before.games);
   EXPECT_EQ(searches.open(), 0u);
   searches.SetTrust({});
   EXPECT_GT(searches.status(RunCalibration()).answers, before.answers);
-  EXPECT_GT(searches.games_spent(), before.games);
+  EXPECT_GT(searches.budget().games_spent(), before.games);
 }
 
 TEST(LineSearches, AResultIsNoScoreOfTheEngine) {
@@ -281,8 +281,8 @@ TEST(LineSearches, AReplyCostsAsFarAsTheLineWasFollowed) {
     ASSERT_TRUE(restored.Load(row, found).ok());
   }
   EXPECT_GT(left, 100);
-  EXPECT_EQ(searches.games_spent(book::TaskKind::kReply),
-            restored.games_spent(book::TaskKind::kReply));
+  EXPECT_EQ(searches.budget().games_spent(book::TaskKind::kReply),
+            restored.budget().games_spent(book::TaskKind::kReply));
 }
 
 }  // namespace

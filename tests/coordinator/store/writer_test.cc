@@ -71,10 +71,10 @@ class WriterTest : public ::testing::Test {
     auto result = std::make_shared<std::promise<absl::StatusOr<Inserted>>>();
     auto insert = std::make_shared<Inserted>();
     auto answer = result->get_future();
-    Writer::Job job;
+    WriteJob job;
     job.games = 1;
     job.patient = patient;
-    job.write = [game, insert](Writer::Batch& batch) {
+    job.write = [game, insert](WriteBatch& batch) {
       GameRow row = game;
       row.commit_seq = batch.commit_seq + 1;
       const auto inserted = batch.rows.games().Insert(row);
@@ -100,8 +100,8 @@ class WriterTest : public ::testing::Test {
     auto go = std::make_shared<std::promise<void>>();
     auto inside = std::make_shared<std::promise<void>>();
     auto once = std::make_shared<bool>(true);
-    Writer::Job job;
-    job.write = [go, inside, once](Writer::Batch&) {
+    WriteJob job;
+    job.write = [go, inside, once](WriteBatch&) {
       if (std::exchange(*once, false)) {
         inside->set_value();
         go->get_future().wait();
@@ -213,8 +213,8 @@ TEST_F(WriterTest, CommitsAtTheBatchLimit) {
 
 TEST_F(WriterTest, PatientJobsWaitForOthers) {
   Writer::Options options;
-  options.gather = absl::Hours(1);
-  options.gather_games = 3;
+  options.queue.gather = absl::Hours(1);
+  options.queue.gather_games = 3;
   Start(options);
   auto first = Add(GameOf(1, 0), /*patient=*/true);
   auto second = Add(GameOf(1, 1), /*patient=*/true);
@@ -237,19 +237,19 @@ TEST_F(WriterTest, PatientJobsWaitForOthers) {
 
 TEST_F(WriterTest, PatienceEnds) {
   Writer::Options options;
-  options.gather = absl::Milliseconds(1);
+  options.queue.gather = absl::Milliseconds(1);
   Start(options);
   EXPECT_TRUE(Add(GameOf(1, 0), /*patient=*/true).get().ok());
 }
 
 TEST_F(WriterTest, RefusesBeyondItsQueue) {
   Writer::Options options;
-  options.queued_games = 10;
+  options.queue.most_games = 10;
   Start(options);
   const auto go = Block();
   std::vector<std::future<absl::StatusOr<Inserted>>> answers;
   for (uint32_t slot = 0; slot < 10; ++slot) answers.push_back(Add(GameOf(1, slot)));
-  Writer::Job job;
+  WriteJob job;
   job.games = 1;
   job.done = [](const absl::Status&) {};
   EXPECT_FALSE(writer_->Push(std::move(job)));
@@ -264,8 +264,8 @@ TEST_F(WriterTest, OneBadJobFailsAlone) {
   const auto go = Block();
   auto first = Add(GameOf(1, 0));
   std::promise<absl::Status> bad;
-  Writer::Job job;
-  job.write = [](Writer::Batch&) { return absl::InternalError("a bug"); };
+  WriteJob job;
+  job.write = [](WriteBatch&) { return absl::InternalError("a bug"); };
   job.done = [&bad](absl::Status status) { bad.set_value(std::move(status)); };
   ASSERT_TRUE(writer_->Push(std::move(job)));
   auto last = Add(GameOf(1, 1));
@@ -305,8 +305,8 @@ TEST_F(WriterTest, FullDiskAcknowledgesNothingAndGoesOnByItself) {
   ASSERT_TRUE(Add(GameOf(1, 0)).get().ok());
   // In a job: the connection is the writer's thread's.
   std::promise<void> limited;
-  Writer::Job limit;
-  limit.write = [this](Writer::Batch&) {
+  WriteJob limit;
+  limit.write = [this](WriteBatch&) {
     const int pages = db_->execAndGet("PRAGMA page_count").getInt();
     db_->exec(absl::StrCat("PRAGMA max_page_count = ", pages + 5));
     return absl::OkStatus();
@@ -349,8 +349,8 @@ TEST_F(WriterTest, FullDiskInTheMiddleOfABatchLeavesNothingOfIt) {
   Start(options);
   const auto go = Block();
   std::vector<std::future<absl::StatusOr<Inserted>>> answers;
-  Writer::Job limit;
-  limit.write = [this](Writer::Batch&) {
+  WriteJob limit;
+  limit.write = [this](WriteBatch&) {
     const int pages = db_->execAndGet("PRAGMA page_count").getInt();
     db_->exec(absl::StrCat("PRAGMA max_page_count = ", pages + 8));
     return absl::OkStatus();

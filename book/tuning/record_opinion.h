@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "base/rng.h"
+#include "book/graph.h"
+#include "book/tuning/repertoire_node.h"
+#include "book/tuning/repertoire_rules.h"
+#include "engine/core/types.h"
+
+namespace joseki::book {
+
+// What the game records say: base weights of `book` are the frequencies of its players' moves. They
+// deduct from candidates that are played rarely, make the usual moves candidates, and are how an
+// opponent with a book plays. Immutable.
+class RecordOpinion {
+ public:
+  RecordOpinion(std::shared_ptr<const Graph> book, const RepertoireRules& rules);
+
+  // The move of an opponent with a book, by weight or `evenly`; nullopt: the book has none here.
+  std::optional<Move> BookMove(const Key& key, bool evenly, Rng& rng) const;
+
+  // Whether our side may answer the position at all, and whether by this move.
+  bool MayAnswer(const PackedPosition& position) const;
+  bool MayAnswer(const PackedPosition& position, Move move) const;
+  // Makes the book's usual moves candidates, and applies what the records say to all of them.
+  // `searched`: whether a trusted search was here; `best`: score of the best move by searches.
+  void Apply(RepertoireNode& node, bool searched, std::optional<int> best) const;
+
+ private:
+  std::shared_ptr<const Graph> book_;
+  RepertoireRules rules_;
+};
+
+}  // namespace joseki::book
