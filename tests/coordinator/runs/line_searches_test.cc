@@ -254,7 +254,9 @@ TEST(LineSearches, ConfirmedRowsSupportWhatTheirCopiesDid) {
       copy.copy_of.lease = rows[i].found.lease;
       late.Confirm(copy, rows[i].again);
     }
-    if (worker == "u") EXPECT_EQ(answers(late).size(), before);
+    if (worker == "u") {
+      EXPECT_EQ(answers(late).size(), before);
+    }
     late.SetTrust({});
     EXPECT_EQ(answers(late), answers(restored)) << worker;
   }
