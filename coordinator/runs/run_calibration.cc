@@ -35,7 +35,9 @@ RunCalibration::RunCalibration(const RunSpec& spec, const book::Graph& graph, bo
 }
 
 void RunCalibration::Add(const GameRow& game) {
-  if (!measures() || full() || game.scores.size() < kTrialPlies) return;
+  if (!measures() || full()) return;
+  ++added_;
+  if (game.scores.size() < kTrialPlies) return;
   const auto score = TrialScore(std::span(game.scores).first(kTrialPlies));
   if (!score || !seen_.insert(game.moves_hash).second) return;
   // The score is for the side to move after the line.

@@ -23,12 +23,12 @@ class RunCalibration {
   // `start`: as StartNode gives it. Measures nothing in a run without trials.
   RunCalibration(const RunSpec& spec, const book::Graph& graph, book::NodeId start);
 
-  // Adds a game that is evidence. It says nothing without the scores of a whole trial, if a game
-  // with the same moves was added before, or once kMostGames were.
+  // Adds a game that is evidence, unless kMostGames were added. It says nothing without the scores
+  // of a whole trial, or if a game with the same moves was added before.
   void Add(const GameRow& game);
   // So many measure the slope to a few hundredths, and bound what a restart reads.
   static constexpr uint64_t kMostGames = 20'000;
-  bool full() const { return measured_.games() >= kMostGames; }
+  bool full() const { return added_ >= kMostGames; }
 
   bool measures() const { return scale_ > 0; }
   const book::Calibration& measured() const { return measured_; }
@@ -38,6 +38,7 @@ class RunCalibration {
  private:
   double scale_ = 0;
   Color mover_ = Color::kFirst;  // at the start
+  uint64_t added_ = 0;
   book::Calibration measured_;
   absl::flat_hash_set<uint64_t> seen_;  // moves hashes of what was measured
 };

@@ -117,7 +117,9 @@ absl::StatusOr<RunCalibration> ReadCalibration(RunStore& rows, book::NodeId star
     if (counts) calibration.Add(game);
     return calibration.full() ? absl::CancelledError() : absl::OkStatus();
   };
-  RETURN_IF_ERROR(ForEachStoredGame(rows.store(), loaded.row.run, 0, add));
+  const std::optional<TakenOver>& earlier = loaded.row.spec.taken_over;
+  const uint64_t before = earlier ? earlier->up_to : 0;  // games of this run came after these
+  RETURN_IF_ERROR(ForEachStoredGame(rows.store(), loaded.row.run, before, add));
   return calibration;
 }
 

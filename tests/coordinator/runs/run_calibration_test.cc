@@ -116,6 +116,14 @@ TEST(RunCalibration, TheFirstGamesAreMeasured) {
   Add(calibration, Game("a1 b2", kClear, Result::kFirstWins));
   EXPECT_EQ(calibration.measured().games(), RunCalibration::kMostGames);
   EXPECT_EQ(calibration.measured().Fit().groups, 1u);
+  // A restart reads no more of them where games have no scores.
+  RunCalibration mute = Make();
+  for (uint64_t i = 0; i < RunCalibration::kMostGames; ++i) {
+    EXPECT_FALSE(mute.full());
+    Add(mute, Game("a1 b1", kNoScore, Result::kFirstWins));
+  }
+  EXPECT_TRUE(mute.full());
+  EXPECT_EQ(mute.measured().games(), 0u);
 }
 
 }  // namespace
