@@ -69,7 +69,7 @@ Value Search<G>::Tree::SearchNode(int ply, int depth, Value alpha, Value beta) {
 
   // 5. Cuts before any move: by a pass, and in xiangqi by the evaluation. Worth of the reduction: a
   // pass four plies shallower scores 55.0 % +- 8.5 against three, at 30,000 nodes (NullMoveBase).
-  // C. Ye's pass, a ply shallower, scores 34.8 % +- 5.0 (NullMove 2). The evaluation's cut
+  // C. Ye's pass, a ply shallower, scores 45.6 % +- 4.8 (NullMove 2). The evaluation's cut
   // scores 60.8 % +- 6.5 at 3,000 nodes (ReverseFutility, docs/laboratory/xiangqi.md).
   if (!testing) frame.regret[0] = frame.regret[1] = Move();
   if (hooks_.cut) {
@@ -135,8 +135,8 @@ Value Search<G>::Tree::SearchNode(int ply, int depth, Value alpha, Value beta) {
   //     a table move that stands alone (Singular, MultiCut)          56.5 % +- 3.2
   // Set 1 ("the default set") is late move pruning, greater late move reductions, skipped losses
   // (SeePruning), step 6, and in step 7 continuations and captures by history. Apart from those of
-  // step 7, its members were not measured alone. Bonanza's futility in place of ours scores 41.6 %
-  // +- 4.8 at 10,000 nodes (Futility); ours has no figure against none.
+  // step 7, its members were not measured alone. Bonanza's futility in place of ours scores 42.3 %
+  // +- 5.0 at 10,000 nodes (Futility); ours has no figure against none.
   for (Move move = picker.Next(); move; move = picker.Next()) {
     if (move == frame.excluded) continue;
     any = true;
