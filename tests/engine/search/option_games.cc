@@ -1,5 +1,7 @@
 #include "tests/engine/search/option_games.h"
 
+#include <array>
+#include <chrono>
 #include <fstream>
 #include <iostream>
 #include <optional>
@@ -7,9 +9,34 @@
 #include <string_view>
 
 #include "engine/shogi/sfen.h"
+#include "engine/usi/time_control.h"
 #include "engine/usi/usi_text.h"
 
 namespace joseki {
+namespace {
+
+// What is left on both clocks, in nanoseconds.
+class Clocks {
+ public:
+  explicit Clocks(int64_t ms) : left_{ms * kMs, ms * kMs} {}
+
+  bool Over(Color side) const { return left_[Index(side)] < kMs; }
+  void Spend(Color side, std::chrono::nanoseconds time) { left_[Index(side)] -= time.count(); }
+
+  // Limits of a move of `side`, as under USI's `go`.
+  SearchLimits Limits(Color side) const {
+    usi::GoCommand go;
+    go.has_clock = true;
+    for (size_t i = 0; i < left_.size(); ++i) go.clock.remaining[i] = left_[i] / kMs;
+    return usi::LimitsFor(go, side);
+  }
+
+ private:
+  static constexpr int64_t kMs = 1'000'000;
+  std::array<int64_t, 2> left_;
+};
+
+}  // namespace
 
 bool ReadOptions(const std::string& text, shogi::EngineOptions& options) {
   if (text == "-") return true;
@@ -57,13 +84,23 @@ int PlayOptions(const shogi::Position& start, const Sides& sides, bool a_first, 
   shogi::Position position = start;
   const Color a = a_first ? start.side_to_move() : ~start.side_to_move();
   int points = 1;
+  Clocks clocks(sides.clock_ms);
   while (position.plies() < 320) {
-    const int side = position.side_to_move() == a ? 0 : 1;
+    const Color mover = position.side_to_move();
+    const int side = mover == a ? 0 : 1;
     const int win = side == 0 ? 2 : 0;  // of who is to move
     SearchLimits limits;
+    if (sides.clock_ms > 0) limits = clocks.Limits(mover);
     limits.nodes = sides.nodes[side];
-    limits.hard_ms = sides.ms;
+    if (sides.ms > 0) limits.hard_ms = sides.ms;
+    limits.plies_before = position.plies();
+    const auto begin = std::chrono::steady_clock::now();
     const SearchResult result = searches[side].Run(position, limits);
+    clocks.Spend(mover, std::chrono::steady_clock::now() - begin);
+    if (sides.clock_ms > 0 && clocks.Over(mover)) {
+      points = 2 - win;
+      break;
+    }
     if (result.declare || !result.best) {
       points = result.declare ? win : 2 - win;
       break;

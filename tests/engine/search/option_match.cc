@@ -4,9 +4,10 @@
 // search differently, are refused. Run by hand, not by ctest; tests/option_series plays lists of
 // options.
 //   option_match A B --starts FILE --pairs N --nodes N [--odds X] [--state FILE] [--depth D]
-//                    [--ms MS] [--hash MIB] [--sprt ELO0,ELO1] [--partial-book FILE]
-//                    [--weights FILE]
-// A and B: "-" for the defaults, or NAME=VALUE,NAME=VALUE. --sprt stops once the test of "ELO0
+//                    [--ms MS] [--clock SECONDS] [--hash MIB] [--sprt ELO0,ELO1]
+//                    [--partial-book FILE] [--weights FILE]
+// A and B: "-" for the defaults, or NAME=VALUE,NAME=VALUE. --clock gives each side so much time for
+// a game; with --nodes 0 nothing else limits a move. --sprt stops once the test of "ELO0
 // better" against "ELO1 better" is decided. --partial-book gives A this book. --weights gives A's
 // learned evaluation these weights; B keeps the built-in ones. Without --pairs the state is printed
 // and nothing is played.
@@ -177,6 +178,7 @@ int Main(int argc, char** argv) {
       {"--nodes", [&](const char* v) { nodes = std::strtoull(v, nullptr, 10); }},
       {"--odds", [&](const char* v) { odds = std::atof(v); }},
       {"--ms", [&](const char* v) { sides.ms = std::atoi(v); }},
+      {"--clock", [&](const char* v) { sides.clock_ms = std::llround(1000 * std::atof(v)); }},
       {"--depth", [&](const char* v) { depth = std::atoi(v); }},
       {"--sprt", [&](const char* v) { sprt_text = v; }},
       {"--partial-book", [&](const char* v) { partial_book = v; }},
@@ -191,8 +193,8 @@ int Main(int argc, char** argv) {
   }
   if (!usable) {
     std::cerr << "option_match A B --starts FILE --pairs N --nodes N [--odds X] [--state FILE]"
-                 " [--depth D] [--ms MS] [--hash MIB] [--sprt ELO0,ELO1] [--partial-book FILE]"
-                 " [--weights FILE]"
+                 " [--depth D] [--ms MS] [--clock SECONDS] [--hash MIB] [--sprt ELO0,ELO1]"
+                 " [--partial-book FILE] [--weights FILE]"
               << std::endl;
     return 2;
   }
@@ -233,6 +235,7 @@ int Main(int argc, char** argv) {
       "# ", names[0], partial_book.empty() ? "" : " with a partial book",
       sides.network == nullptr ? "" : " with weights " + sides.network->sha256(), " against ",
       names[1], ", nodes ", nodes, ", odds ", odds, ", ms ", sides.ms,
+      sides.clock_ms == 0 ? "" : absl::StrCat(", clock ", sides.clock_ms),
       hash == 4 ? "" : absl::StrCat(", hash ", hash), ", signature ", BenchSignature());
   std::ofstream state;
   if (!state_path.empty()) {
