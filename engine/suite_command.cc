@@ -13,6 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -157,6 +158,12 @@ absl::Status RunSuiteOf(const SuiteArguments& arguments, std::ostream& out, std:
   typename Kit::Options options;
   RETURN_IF_ERROR(SetAll(arguments.set, options));
   RETURN_IF_ERROR(CheckMemory("--hash", TableMemory(arguments.hash_mb, options.search)));
+  if (rows.empty()) {
+    return MakeProblem({.code = "no_positions",
+                        .file = arguments.file,
+                        .found = absl::StrCat("no position, ", rejected.size(), " rows rejected"),
+                        .expected = "one at least"});
+  }
   Search<typename Kit::Game> search(arguments.hash_kib > 0
                                         ? static_cast<size_t>(arguments.hash_kib) << 10
                                         : static_cast<size_t>(arguments.hash_mb) << 20);

@@ -69,8 +69,10 @@ struct Between {
   }
 };
 
+// Least nodes of the class that `nodes` are of: 0, 500, 2,000, 8,000, ...
 uint64_t NodesClass(uint64_t nodes) {
   uint64_t least = 500;
+  if (nodes < least) return 0;
   while (4 * least <= nodes) least *= 4;
   return least;
 }

@@ -38,7 +38,7 @@ struct SeenRun {
 
 // Deviation of evaluations from trials within a position, by the nodes of its deepest search.
 struct EvaluationError {
-  uint64_t nodes = 0;    // at least so many, and less than four times as many
+  uint64_t nodes = 0;    // least of its class: 0, 500, 2,000, 8,000, ...
   size_t moves = 0;      // in positions with two or more such moves
   double deviation = 0;  // standard deviation in centipawns, chance of trials taken out
 };

@@ -117,19 +117,21 @@ TEST(FitWorld, TellsErrorsOfEvaluationsByTheirNodes) {
   SeenRun run = Seen(world, 1e6, 6);
   for (size_t i = 0; i < run.positions.size(); ++i) {
     const bool exact = i % 2 == 0;
-    run.positions[i].nodes = exact ? 9'000 : 2'000;
+    run.positions[i].nodes = exact ? 9'000 : i % 4 == 1 ? 2'000 : 499;
     for (SeenMove& move : run.positions[i].moves) {
       if (exact) move.evaluation = move.mean;
       move.grown = exact;
     }
   }
   const FittedWorld fitted = *FitWorld(run);
-  ASSERT_EQ(fitted.errors.size(), 2u);
-  EXPECT_EQ(fitted.errors[0].nodes, 2'000u);
-  EXPECT_NEAR(fitted.errors[0].deviation, 80, 10);
-  EXPECT_EQ(fitted.errors[1].nodes, 8'000u);
-  EXPECT_NEAR(fitted.errors[1].deviation, 0, 1);
-  EXPECT_EQ(fitted.grown, fitted.errors[1].moves);
+  ASSERT_EQ(fitted.errors.size(), 3u);
+  EXPECT_EQ(fitted.errors[0].nodes, 0u);
+  EXPECT_NEAR(fitted.errors[0].deviation, 80, 15);
+  EXPECT_EQ(fitted.errors[1].nodes, 2'000u);
+  EXPECT_NEAR(fitted.errors[1].deviation, 80, 15);
+  EXPECT_EQ(fitted.errors[2].nodes, 8'000u);
+  EXPECT_NEAR(fitted.errors[2].deviation, 0, 1);
+  EXPECT_EQ(fitted.grown, fitted.errors[2].moves);
 }
 
 TEST(FitWorld, NeedsPositionsWithTrials) {

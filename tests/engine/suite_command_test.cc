@@ -103,6 +103,9 @@ TEST_F(Suite, SaysWhatIsWrongAndWhere) {
   SuiteArguments arguments;
   arguments.set = {"Futility=9"};
   EXPECT_EQ(ProblemOf(Run("sfen\tmoves\n", arguments)).code, "bad_option");
+  for (const char* text : {"", "sfen\tmoves\n", "sfen\tmoves\nnonsense\t7g7f\n"}) {
+    EXPECT_EQ(ProblemOf(Run(text)).code, "no_positions") << text;
+  }
 }
 
 }  // namespace

@@ -20,6 +20,9 @@ export interface Run {
     expected: number | null;
     // Why no more are made; empty: they are.
     off: string;
+    trials_off: string; // likewise of trials
+    // What the engine's scores are worth; null: no game says. `low`, `high`: null while unbounded.
+    calibration: { games: number; slope: number; low: number | null; high: number | null } | null;
   };
   games_target: number;
   games_per_second: number;

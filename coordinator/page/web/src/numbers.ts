@@ -11,6 +11,12 @@ export const eloOf = (score: number) => {
 
 export const eloWords = (elo: number | null) => (elo === null ? "–" : `${signed(Math.round(elo))}\u00a0Elo`);
 
+// "1.02 [0.95, 1.09]"; empty while the interval is unbounded.
+export function slopeWords(fit: { slope: number; low: number | null; high: number | null } | null): string {
+  if (!fit || fit.low === null || fit.high === null) return "";
+  return `${fit.slope.toFixed(2)} [${fit.low.toFixed(2)}, ${fit.high.toFixed(2)}]`;
+}
+
 // "2026-11-26 08:16", by the reader's own clock.
 export function moment(ms: number): string {
   if (ms === 0) return "–";

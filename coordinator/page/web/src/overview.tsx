@@ -1,7 +1,7 @@
 import type { Run, Status } from "./api";
 import { BookCard } from "./book_card";
 import { Chart } from "./chart";
-import { Fact } from "./facts";
+import { Fact, ScoresWorth, WorkLeftOut } from "./facts";
 import { eloOf, eloWords } from "./numbers";
 import { pairingFor, sentenceFor } from "./sentences";
 import { count, duration, wordFor, type Words } from "./words";
@@ -43,7 +43,7 @@ function RunCard({ run, history, words }: { run: Run; history: History; words: W
         <a href={`#/explorer/${run.run}`}>{words.explore}</a>
       </header>
       {run.reason && <p class={run.state === "done" ? "faint" : "reason"}>{sentenceFor(words, run.reason)}</p>}
-      {run.line_searches?.off && <p class="reason">{words.gamesAlone}: {sentenceFor(words, run.line_searches.off)}</p>}
+      <WorkLeftOut run={run} words={words} />
       {run.not_served && <p class="reason">{run.not_served}</p>}
       <Progress run={run} words={words} />
       {run.state === "running" && (
@@ -62,6 +62,7 @@ function RunCard({ run, history, words }: { run: Run; history: History; words: W
             <Fact name={words.inAnswers} value={count(run.line_searches.in_answers)} />
             <Fact name={words.inReplies} value={count(run.line_searches.in_replies)} />
             <Fact name={words.inTrials} value={count(run.line_searches.in_trials)} />
+            <ScoresWorth run={run} words={words} />
           </>
         )}
         <Fact name={words.policy} value={run.policy} />

@@ -1,7 +1,7 @@
 import { AnswerBoard } from "./answer_board";
 import { readRun, type Run, type RunReport } from "./api";
 import { hashOf } from "./address";
-import { Fact } from "./facts";
+import { Fact, ScoresWorth, WorkLeftOut } from "./facts";
 import type { GameKind } from "./games/kind";
 import { LineChart } from "./line_chart";
 import { MoveName } from "./move_name";
@@ -134,6 +134,7 @@ export function RunPage({ kind, run, words }: { kind: GameKind; run: Run; words:
         <a href={`#/diff/input/${run.run}`}>{words.compare}</a>
       </header>
       {run.reason && <p class={run.state === "done" ? "faint" : "reason"}>{sentenceFor(words, run.reason)}</p>}
+      <WorkLeftOut run={run} words={words} />
       {problem && <p class="problem" role="alert">{problem}</p>}
       {!report && !problem && <p class="faint">{words.working}</p>}
       {report && (
@@ -155,6 +156,7 @@ export function RunPage({ kind, run, words }: { kind: GameKind; run: Run; words:
             <Fact name={words.wrong} value={count(report.differed)} bad={report.differed > 0} />
             <Fact name={words.positions} value={count(report.book.positions)} />
             <Fact name={words.moves} value={count(report.book.moves)} />
+            <ScoresWorth run={run} words={words} />
           </dl>
           <Proofs rows={rows} words={words} />
           <Gains report={report} inTime={inTime} words={words} />

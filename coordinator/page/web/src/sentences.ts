@@ -12,6 +12,7 @@ const japanese: [RegExp, string][] = [
   [/^waits: every line has failed .*$/, "どの手順も三つ以上のワーカーで失敗しました（joseki run free で再開できます）"],
   [/^the engine gives no scores$/, "エンジンが評価値を返しません"],
   [/^the engine's scores are all 0$/, "エンジンの評価値がすべて 0 です"],
+  [/^results do not follow the engine's scores$/, "結果がエンジンの評価値に従いません"],
 ];
 
 // The opponent of a run: "black against BOOK@ENGINE/SIGNATURE at 50 nodes", with the game's names

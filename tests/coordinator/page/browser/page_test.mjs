@@ -32,6 +32,22 @@ try {
   await english.locator(".chart canvas").waitFor();
   await shot(english, "overview-light");
   await accessible(english, "overview, light");
+  // What the engine's scores are worth, and why trials rest, as the status of a long run has them.
+  await english.route("**/api/status", async (route) => {
+    const response = await route.fetch();
+    const status = await response.json();
+    const searches = { games: 800, answers: 90, trials: 40, in_answers: 300, in_replies: 200, in_trials: 300, expected: 0.56, off: "" };
+    const calibration = { games: 2400, slope: 0.62, low: 0.541, high: 0.699 };
+    status.runs[0].line_searches = { ...searches, calibration, trials_off: "results do not follow the engine's scores" };
+    await route.fulfill({ response, json: status });
+  });
+  for (const address of [page, `${page}#/run/1`]) {
+    await english.goto(address);
+    await english.locator("dd", { hasText: "0.62 [0.54, 0.70]" }).waitFor();
+    await english.locator(".reason", { hasText: "No trials at present: results do not follow the engine's scores" }).waitFor();
+    await accessible(english, `scores without worth, ${address}`);
+  }
+  await english.unrouteAll({ behavior: "wait" });
 
   // The explorer, by keyboard alone: down, in, and back.
   await english.goto(`${page}#/explorer/1`);
