@@ -55,6 +55,7 @@ absl::Status GameWriter::Write(Submission& submission, int64_t now_ms, WriteBatc
       if (!finished.ok()) return finished.status();
       item.insert = finished->insert;
       item.same = finished->same;
+      item.of_seq = finished->of_seq;
     } else if (item.kind == SubmittedItem::Kind::kEvaluation) {
       item.row.accepted_ms = now_ms;
       RETURN_IF_ERROR(WriteEvaluation(item, batch));

@@ -31,6 +31,7 @@ struct SubmittedItem {
   std::shared_ptr<const PlannedSlot> plan;  // set for a new game or a copy
   SessionId session = 0;                    // the session to which the lease was granted
   bool same = false;                        // whether a copy equals the game that it repeats
+  uint64_t of_seq = 0;                      // seq of the search that is the same; 0: none
   // For an evaluation; the moves of its row are those that the search found.
   size_t followed = 0;  // moves of the line before them
   PackedPosition position;

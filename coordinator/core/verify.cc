@@ -1,5 +1,6 @@
 #include "coordinator/core/verify.h"
 
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -26,6 +27,17 @@ void ChangeTrust(Tables& tables, TrustChange change) {
   tables.standing.trust.Apply(change);
   tables.ledger.Owe(std::move(change));
   tables.effects.rebuild = true;
+}
+
+// A second worker found the same: the search counts for its run, and for runs that took it over.
+void Confirm(Tables& tables, const SubmittedItem& item) {
+  const LineSearch again = item.FoundAlongLine();
+  for (auto& [id, run] : tables.runs) {
+    const std::optional<TakenOver>& taken = run.state.row().spec.taken_over;
+    if (id == item.row.run || (taken && taken->HasSearch(item.row.run, item.of_seq))) {
+      run.state.searches().Confirm(*item.plan, again);
+    }
+  }
 }
 
 }  // namespace
@@ -61,9 +73,7 @@ void ApplyCopy(Tables& tables, ActiveRun& run, const SubmittedItem& item) {
   const SlotRef& of = item.plan->copy_of;
   if (IsFault(item.row.ending.termination)) return run.verification.Lost(of);
   ++(item.same ? run.copies : run.mismatches);
-  if (item.same && IsSearch(item.plan->slot.kind)) {
-    run.state.searches().Confirm(*item.plan, item.FoundAlongLine());
-  }
+  if (item.same && IsSearch(item.plan->slot.kind)) Confirm(tables, item);
   const Verification::Finding finding =
       run.verification.Returned(of, TestimonyOf(item.row, item.session));
   if (!item.same) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstdint>
@@ -119,6 +120,12 @@ struct TakenOver {
   uint64_t searches = 0;          // number of searches that were there when the run began
   std::vector<RunId> games_only;  // those of `runs` whose searches are left out, ascending
   bool operator==(const TakenOver&) const = default;
+
+  // Whether the search along a line with this seq is taken over from run `earlier`.
+  bool HasSearch(RunId earlier, uint64_t seq) const {
+    return seq <= searches_up_to && std::binary_search(runs.begin(), runs.end(), earlier) &&
+           !std::binary_search(games_only.begin(), games_only.end(), earlier);
+  }
 };
 
 struct RunSpec {

@@ -70,14 +70,12 @@ absl::Status ForEachSearchTakenOver(
     book::Store& store, const RunSpec& spec,
     const std::function<absl::Status(const EvaluationRow&)>& visit) {
   if (!spec.taken_over) return absl::OkStatus();
-  const TakenOver& taken = *spec.taken_over;
-  for (const RunId earlier : taken.runs) {
-    if (std::binary_search(taken.games_only.begin(), taken.games_only.end(), earlier)) continue;
+  for (const RunId earlier : spec.taken_over->runs) {
+    if (!spec.taken_over->HasSearch(earlier, /*seq=*/0)) continue;
     RETURN_IF_ERROR(
         ForEachLineSearch(store, earlier, [&](const EvaluationRow& row) -> absl::Status {
-          if (row.seq > taken.searches_up_to || IsFault(row.game.ending.termination)) {
-            return absl::OkStatus();
-          }
+          const bool taken = spec.taken_over->HasSearch(earlier, row.seq);
+          if (!taken || IsFault(row.game.ending.termination)) return absl::OkStatus();
           return visit(row);
         }));
   }

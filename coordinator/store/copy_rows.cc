@@ -49,25 +49,26 @@ absl::StatusOr<FinishedCopy> CopyRows::Finish(const GameRow& game, const SlotRef
       Use row(sql_.Prepared(
           "SELECT state, payload_hash FROM checks WHERE run = ? AND lease = ? AND slot = ?"));
       row.Bind(game.run, game.lease, game.slot);
-      if (!row.Step()) return FinishedCopy{Inserted::kConflict, false};
+      if (!row.Step()) return FinishedCopy{Inserted::kConflict};
       if (row.Int(0) != 0) {
-        return FinishedCopy{
-            row.Unsigned(1) == game.payload_hash ? Inserted::kDuplicate : Inserted::kConflict,
-            false};
+        return FinishedCopy{row.Unsigned(1) == game.payload_hash ? Inserted::kDuplicate
+                                                                 : Inserted::kConflict};
       }
     }
     bool same = false;
+    uint64_t of_seq = 0;
     {
       Use original(sql_.Prepared(
-          "SELECT 1 FROM games WHERE run = ?1 AND lease = ?2 AND slot = ?3 AND moves_hash = ?4"
+          "SELECT 0 FROM games WHERE run = ?1 AND lease = ?2 AND slot = ?3 AND moves_hash = ?4"
           " AND result = ?5 AND termination = ?6 AND nodes = ?7 UNION ALL"
-          " SELECT 1 FROM archived_games WHERE run = ?1 AND lease = ?2 AND slot = ?3"
+          " SELECT 0 FROM archived_games WHERE run = ?1 AND lease = ?2 AND slot = ?3"
           " AND moves_hash = ?4 AND result = ?5 AND termination = ?6 AND nodes = ?7 UNION ALL"
-          " SELECT 1 FROM evaluations WHERE run = ?1 AND lease = ?2 AND slot = ?3"
+          " SELECT seq FROM evaluations WHERE run = ?1 AND lease = ?2 AND slot = ?3"
           " AND moves_hash = ?4 AND result = ?5 AND termination = ?6 AND nodes = ?7"));
       original.Bind(game.run, of.lease, of.slot, book::Signed(game.moves_hash), game.ending.result,
                     game.ending.termination, book::Signed(game.nodes));
       same = original.Step();
+      if (same) of_seq = original.Unsigned(0);
     }
     const bool fault = IsFault(game.ending.termination);
     const int state = fault ? kCheckFault : same ? kCheckSame : kCheckOther;
@@ -80,7 +81,7 @@ absl::StatusOr<FinishedCopy> CopyRows::Finish(const GameRow& game, const SlotRef
               book::Signed(game.nodes), game.accepted_ms, Bytes{moves}, game.run, game.lease,
               game.slot)
         .Run();
-    return FinishedCopy{Inserted::kNew, same};
+    return FinishedCopy{Inserted::kNew, same, of_seq};
   });
 }
 

@@ -33,7 +33,8 @@ struct SearchedAgain {
 
 struct FinishedCopy {
   Inserted insert = Inserted::kNew;
-  bool same = false;  // equal to the game; if new
+  bool same = false;    // equal to the game; if new
+  uint64_t of_seq = 0;  // seq of the search that is the same; 0: a game, or another result
 };
 struct CopyCounts {
   uint64_t same = 0;

@@ -243,6 +243,50 @@ TEST_F(SharedSearchesTest, SearchesThatAreTakenOverLeaveWithTheirWorker) {
   ExpectAudited();
 }
 
+TEST_F(SharedSearchesTest, ALateCopyCountsInTheRunThatTookItsSearchOver) {
+  Start();
+  Join(third_);
+  RunSpec spec = Spec(400, 90);
+  spec.verify_percent = 100;
+  const RunId first = Create(spec);
+  Work(100);
+  WorkOn(other_, 100);
+  Work(100);
+  std::vector<Lease> held;
+  for (int i = 0; i < 20; ++i) {
+    for (Lease& lease : Acquire(third_)) held.push_back(std::move(lease));
+  }
+  ASSERT_TRUE(coordinator_->operators().StopRun(first).ok());
+  const RunId second = Create(Taking(spec));
+  // The answers of these positions as the coordinator holds them in memory.
+  const auto live = [&](const std::map<PackedPosition, std::string>& positions) {
+    std::map<PackedPosition, std::string> answers;
+    for (const auto& [position, answer] : positions) {
+      const auto at = coordinator_->readers().GetPosition(second, rules_.Text(position, 1));
+      if (!at.ok()) continue;  // without an answer it is no position of the book
+      for (const MoveEvidence& move : at->moves) {
+        if (move.answer) answers[position] = rules_.Text(move.move);
+      }
+    }
+    return answers;
+  };
+  const auto known = Answers(second);
+  const uint64_t copies = StatusOf(first).copies;
+  for (const Lease& lease : held) {
+    std::vector<SubmittedGame> games;
+    for (const Slot& slot : lease.slots) games.push_back(Done(lease, slot));
+    Submit(third_, std::move(games));
+  }
+  ASSERT_GT(StatusOf(first).copies, copies);
+  const auto now = Answers(second);
+  ASSERT_GT(now.size(), known.size());
+  const auto answers = live(now);
+  EXPECT_EQ(answers.size(), now.size());
+  Restart();
+  EXPECT_EQ(live(now), answers);
+  ExpectAudited();
+}
+
 TEST_F(SharedSearchesTest, SearchesOfOtherLimitsStayWhereTheyAre) {
   Start();
   const RunId first = Create(Spec(60));
