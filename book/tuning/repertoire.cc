@@ -13,6 +13,8 @@ namespace {
 
 bool SameSide(size_t ply, size_t end) { return (end - ply) % 2 == 0; }
 
+void AddTo(uint32_t& count, int by) { count = static_cast<uint32_t>(static_cast<int>(count) + by); }
+
 }  // namespace
 
 Repertoire::Repertoire(const Rules& rules, std::string start, std::shared_ptr<const Graph> book,
@@ -35,13 +37,33 @@ std::unique_ptr<GameState> Repertoire::Start() const {
   return rules_->Start(start_, MatchRules{}).value();  // Create has checked the position
 }
 
-Repertoire::Node& Repertoire::NodeOf(const GameState& state) {
-  const auto [at, fresh] = nodes_.try_emplace(state.key());
+Repertoire::Node& Repertoire::NodeOf(const Place& place) {
+  const auto [at, fresh] = nodes_.try_emplace(place.key);
   if (fresh) {
-    at->second.packed = state.packed();
-    at->second.ply = static_cast<uint16_t>(state.plies() + 1);
+    at->second.packed = place.packed;
+    at->second.ply = place.ply;
   }
   return at->second;
+}
+
+Repertoire::Place Repertoire::PlaceOf(const GameState& state) const {
+  Place place{.key = state.key(), .to_move = state.side_to_move(), .packed = {}, .ply = 0};
+  if (!nodes_.contains(place.key)) {
+    place.packed = state.packed();
+    place.ply = static_cast<uint16_t>(state.plies() + 1);
+  }
+  return place;
+}
+
+Repertoire::Path Repertoire::Follow(std::span<const Move> line, GameState& state) const {
+  Path path;
+  path.reserve(line.size() + 1);
+  path.push_back(PlaceOf(state));
+  for (const Move& move : line) {
+    if (state.PlayAll({&move, 1}) == 0) break;
+    path.push_back(PlaceOf(state));
+  }
+  return path;
 }
 
 bool Repertoire::HasRoomFor(const GameState& state) const {
@@ -62,72 +84,65 @@ const Repertoire::Candidate* Repertoire::Best(const Key& key, const Node& node) 
   return best;
 }
 
-void Repertoire::Reopen(const LineTask& task) {
-  Node* const node = End(task.line);
-  if (node == nullptr) return;
-  if (uint32_t* const in_flight = node->InFlight(task)) ++*in_flight;
-  CountLine(task, 1);
+void Repertoire::Reopen(const LineTask& task) { Open(task, 1); }
+
+void Repertoire::GiveBack(const LineTask& task) { Open(task, -1); }
+
+void Repertoire::Open(const LineTask& task, int by) {
+  const Path path = Follow(task.line, *Start());
+  if (path.size() <= task.line.size()) return;
+  if (uint32_t* const in_flight = NodeOf(path.back()).InFlight(task)) AddTo(*in_flight, by);
+  CountLine(task, path, by);
 }
 
-void Repertoire::GiveBack(const LineTask& task) {
-  Node* const node = End(task.line);
-  if (node == nullptr) return;
-  if (uint32_t* const in_flight = node->InFlight(task)) --*in_flight;
-  CountLine(task, -1);
-}
-
-void Repertoire::CountLine(const LineTask& task, int by) {
-  const std::unique_ptr<GameState> state = Start();
-  const auto add = [by](uint32_t& lines) {
-    lines = static_cast<uint32_t>(static_cast<int>(lines) + by);
-  };
+void Repertoire::CountLine(const LineTask& task, const Path& path, int by) {
   // A search ends where our side is to move, a reply where the opponent is.
   const bool reply = task.kind == TaskKind::kReply;
-  for (size_t ply = 0; ply <= task.line.size(); ++ply) {
-    const bool ours = task.kind == TaskKind::kTrial ? state->side_to_move() == task.own
+  for (size_t ply = 0; ply < path.size(); ++ply) {
+    const bool ours = task.kind == TaskKind::kTrial ? path[ply].to_move == task.own
                                                     : SameSide(ply, task.line.size()) != reply;
-    Node& node = NodeOf(*state);
+    Node& node = NodeOf(path[ply]);
     if (!ours) {
-      add(node.passed);
+      AddTo(node.passed, by);
     } else if (!reply) {
       // A line that ended at an unknown reply is walked again once the reply is known.
-      add(node.lines);
+      AddTo(node.lines, by);
     }
-    if (ply < task.line.size() && !state->Play(task.line[ply])) return;
   }
 }
 
 absl::Status Repertoire::Add(const LineFinding& finding, const LineTask* planned) {
   const LineTask& task = finding.task;
   const std::unique_ptr<GameState> state = Start();
-  const size_t played = state->PlayAll(task.line);
-  if (played != task.line.size()) {
-    return MakeProblem(
-        {.code = "illegal_move",
-         .found = Quote(absl::StrCat(rules_->Text(task.line[played]), " at ply ", played + 1)),
-         .expected = "a line of legal moves"});
-  }
-  const std::vector<Move> legal = state->LegalMoves();
-  if (task.kind != TaskKind::kTrial &&
-      std::find(legal.begin(), legal.end(), finding.best) == legal.end()) {
+  const Path path = Follow(task.line, *state);
+  if (path.size() <= task.line.size()) {
     return MakeProblem({.code = "illegal_move",
-                        .found = Quote(rules_->Text(finding.best)),
-                        .expected = "a legal move at the end of the line"});
+                        .found = Quote(absl::StrCat(rules_->Text(task.line[path.size() - 1]),
+                                                    " at ply ", path.size())),
+                        .expected = "a line of legal moves"});
+  }
+  if (task.kind != TaskKind::kTrial) {
+    const std::vector<Move> legal = state->LegalMoves();
+    if (std::find(legal.begin(), legal.end(), finding.best) == legal.end()) {
+      return MakeProblem({.code = "illegal_move",
+                          .found = Quote(rules_->Text(finding.best)),
+                          .expected = "a legal move at the end of the line"});
+    }
   }
   if (planned != nullptr && planned->line == task.line) {
     // The line was counted when the task was given out.
-    if (uint32_t* const in_flight = NodeOf(*state).InFlight(*planned)) --*in_flight;
+    if (uint32_t* const in_flight = NodeOf(path.back()).InFlight(*planned)) --*in_flight;
   } else {
     if (planned != nullptr) GiveBack(*planned);
-    CountLine(task, 1);
+    CountLine(task, path, 1);
   }
   support_.Add(finding.source, finding.worker);
   if (task.kind == TaskKind::kTrial) {
-    AddTrial(finding);
+    AddTrial(finding, path);
   } else if (task.kind == TaskKind::kReply) {
-    AddReplies(finding);
+    AddReplies(finding, path);
   } else {
-    Node& node = NodeOf(*state);
+    Node& node = NodeOf(path.back());
     node.searches.push_back({finding.best, finding.centipawns, task.nodes, finding.source,
                              !task.excluded.empty(), false});
     Judge(node);
@@ -140,45 +155,42 @@ void Repertoire::Confirm(const LineFinding& again, uint32_t source) {
   // Replies have no scores.
   if (!again.centipawns || task.kind == TaskKind::kReply) return;
   support_.Confirm(source, again.source, again.worker);
-  const std::unique_ptr<GameState> state = Start();
-  const auto note = [&](Move move) {
-    support_.ConfirmMove(state->key(), move, source, again.source);
+  const Path path = Follow(task.line, *Start());
+  const auto note = [&](size_t ply, Move move) {
+    support_.ConfirmMove(path[ply].key, move, source, again.source);
   };
-  for (const Move move : task.line) {
-    if (task.kind == TaskKind::kTrial && state->side_to_move() == task.own) note(move);
-    if (!state->Play(move)) return;
+  const size_t known = std::min(path.size(), task.line.size());
+  for (size_t ply = 0; ply < known; ++ply) {
+    if (task.kind == TaskKind::kTrial && path[ply].to_move == task.own) note(ply, task.line[ply]);
   }
-  if (task.kind == TaskKind::kAnswer) note(again.best);
+  if (task.kind == TaskKind::kAnswer && path.size() > task.line.size()) {
+    note(task.line.size(), again.best);
+  }
 }
 
 // Each move of an opponent that followed the line counts as its reply.
-void Repertoire::AddReplies(const LineFinding& finding) {
+void Repertoire::AddReplies(const LineFinding& finding, const Path& path) {
   const LineTask& task = finding.task;
-  const std::unique_ptr<GameState> state = Start();
   for (size_t ply = 0; ply < task.line.size(); ++ply) {
     if (ply >= task.searched_from && SameSide(ply, task.line.size())) {
-      NodeOf(*state).RepliesSince(task.searched_from).Add(task.line[ply], finding.source);
+      NodeOf(path[ply]).RepliesSince(task.searched_from).Add(task.line[ply], finding.source);
     }
-    state->Play(task.line[ply]);
   }
-  NodeOf(*state).RepliesSince(task.searched_from).Add(finding.best, finding.source);
+  NodeOf(path.back()).RepliesSince(task.searched_from).Add(finding.best, finding.source);
 }
 
-void Repertoire::AddTrial(const LineFinding& finding) {
+void Repertoire::AddTrial(const LineFinding& finding, const Path& path) {
   if (!finding.centipawns) return;
   const LineTask& task = finding.task;
-  const std::unique_ptr<GameState> state = Start();
-  const bool ours_ends = (state->side_to_move() == task.own) == (task.line.size() % 2 == 0);
+  const bool ours_ends = path.back().to_move == task.own;
   const double score = Expected(ours_ends ? *finding.centipawns : -*finding.centipawns);
   const Candidate* last = nullptr;
-  for (const Move move : task.line) {
-    if (state->side_to_move() == task.own) {
-      if (Candidate* const candidate = NodeOf(*state).Find(move)) {
-        values_.Add(*candidate, score, finding.source);
-        last = candidate;
-      }
+  for (size_t ply = 0; ply < task.line.size(); ++ply) {
+    if (path[ply].to_move != task.own) continue;
+    if (Candidate* const candidate = NodeOf(path[ply]).Find(task.line[ply])) {
+      values_.Add(*candidate, score, finding.source);
+      last = candidate;
     }
-    state->Play(move);
   }
   if (last == nullptr) return;
   values_.AddError(*last, score, finding.source);
@@ -233,12 +245,6 @@ void Repertoire::Distrust(const std::function<bool(uint32_t source)>& distrusted
     for (Node::Replies& replies : node.replies) replies.Distrust(distrusted);
     Judge(node);
   }
-}
-
-Repertoire::Node* Repertoire::End(const std::vector<Move>& line) {
-  const std::unique_ptr<GameState> state = Start();
-  if (state->PlayAll(line) != line.size()) return nullptr;
-  return &NodeOf(*state);
 }
 
 Repertoire::Answer Repertoire::AnswerOf(const Key& key, const Node& node) const {

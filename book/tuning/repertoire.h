@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -115,10 +116,23 @@ class Repertoire {
   Repertoire(const Rules& rules, std::string start, std::shared_ptr<const Graph> book,
              const RepertoireRules& limits);
 
+  // A position of a line.
+  struct Place {
+    Key key;
+    Color to_move = Color::kFirst;
+    // Of a position that had no node then.
+    PackedPosition packed;
+    uint16_t ply = 0;
+  };
+  // The positions of a line, its start and end included.
+  using Path = std::vector<Place>;
+
   std::unique_ptr<GameState> Start() const;
-  Node& NodeOf(const GameState& state);
-  // The node at the end of the line; null if the rules refuse the line.
-  Node* End(const std::vector<Move>& line);
+  Place PlaceOf(const GameState& state) const;
+  // Plays the line from `state` on. If the rules refuse a move, the path ends before it.
+  Path Follow(std::span<const Move> line, GameState& state) const;
+  // Adds the node if there is none.
+  Node& NodeOf(const Place& place);
   // Whether the position is known, or may become so.
   bool HasRoomFor(const GameState& state) const;
   // Whether our side may answer the position at all.
@@ -129,12 +143,14 @@ class Repertoire {
   Answer AnswerOf(const Key& key, const Node& node) const;
   Answer AnswerBy(const Node& node, const Candidate& candidate, double error) const;
 
-  void AddTrial(const LineFinding& finding);
-  void AddReplies(const LineFinding& finding);
+  void AddTrial(const LineFinding& finding, const Path& path);
+  void AddReplies(const LineFinding& finding, const Path& path);
   // Recomputes the node from its searches by trusted sources.
   void Judge(Node& node);
+  // Adds `by` to the counts of the task in flight, and to those of its line.
+  void Open(const LineTask& task, int by);
   // Adds `by` to the line counts of the positions on the line.
-  void CountLine(const LineTask& task, int by);
+  void CountLine(const LineTask& task, const Path& path, int by);
 
   const Rules* rules_;
   std::string start_;

@@ -25,7 +25,7 @@ class Repertoire::Walk {
     while (task_.line.size() < owner_.limits_.most_plies && !state_->ending() &&
            seen_.insert(state_->key()).second) {
       if (closed_ && closed_(state_->key())) break;
-      Node& node = owner_.NodeOf(*state_);
+      Node& node = owner_.NodeOf(owner_.PlaceOf(*state_));
       const bool ours = state_->side_to_move() == task_.own;
       if (ours && !owner_.HasAnswers(node)) break;
       if (!ours) MeetOpponent();
