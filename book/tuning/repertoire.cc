@@ -59,8 +59,8 @@ Repertoire::Path Repertoire::Follow(std::span<const Move> line, GameState& state
   Path path;
   path.reserve(line.size() + 1);
   path.push_back(PlaceOf(state));
-  for (const Move& move : line) {
-    if (state.PlayAll({&move, 1}) == 0) break;
+  for (const Move move : line) {
+    if (state.ending() || !state.Play(move)) break;
     path.push_back(PlaceOf(state));
   }
   return path;

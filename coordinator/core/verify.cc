@@ -30,11 +30,12 @@ void ChangeTrust(Tables& tables, TrustChange change) {
 }
 
 // A second worker found the same: the search counts for its run, and for runs that took it over.
-void Confirm(Tables& tables, const SubmittedItem& item) {
+void Confirm(Tables& tables, const ActiveRun& of, const SubmittedItem& item) {
+  if (of.state.searches().along_lines() == nullptr) return;
   const LineSearch again = item.FoundAlongLine();
   for (auto& [id, run] : tables.runs) {
     const std::optional<TakenOver>& taken = run.state.row().spec.taken_over;
-    if (id == item.row.run || (taken && taken->HasSearch(item.row.run, item.of_seq))) {
+    if (&run == &of || (taken && taken->HasSearch(item.row.run, item.of_seq))) {
       run.state.searches().Confirm(*item.plan, again);
     }
   }
@@ -73,7 +74,7 @@ void ApplyCopy(Tables& tables, ActiveRun& run, const SubmittedItem& item) {
   const SlotRef& of = item.plan->copy_of;
   if (IsFault(item.row.ending.termination)) return run.verification.Lost(of);
   ++(item.same ? run.copies : run.mismatches);
-  if (item.same && IsSearch(item.plan->slot.kind)) Confirm(tables, item);
+  if (item.same && IsSearch(item.plan->slot.kind)) Confirm(tables, run, item);
   const Verification::Finding finding =
       run.verification.Returned(of, TestimonyOf(item.row, item.session));
   if (!item.same) {

@@ -1,5 +1,6 @@
 #include "tests/engine/search/option_games.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <fstream>
@@ -92,7 +93,9 @@ int PlayOptions(const shogi::Position& start, const Sides& sides, bool a_first, 
     SearchLimits limits;
     if (sides.clock_ms > 0) limits = clocks.Limits(mover);
     limits.nodes = sides.nodes[side];
-    if (sides.ms > 0) limits.hard_ms = sides.ms;
+    if (sides.ms > 0) {
+      limits.hard_ms = limits.hard_ms > 0 ? std::min(limits.hard_ms, sides.ms) : sides.ms;
+    }
     limits.plies_before = position.plies();
     const auto begin = std::chrono::steady_clock::now();
     const SearchResult result = searches[side].Run(position, limits);

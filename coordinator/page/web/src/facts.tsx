@@ -24,5 +24,5 @@ export function WorkLeftOut({ run, words }: { run: Run; words: Words }) {
   const searches = run.line_searches;
   if (!searches) return null;
   const [what, why] = searches.off ? [words.gamesAlone, searches.off] : [words.noTrials, searches.trials_off];
-  return why ? <p class="reason">{what}: {sentenceFor(words, why)}</p> : null;
+  return why ? <p class={run.state === "done" ? "faint" : "reason"}>{what}: {sentenceFor(words, why)}</p> : null;
 }
