@@ -65,7 +65,8 @@ ColourVariance VarianceOf(std::span<const PairedGames> pairs, int colour, double
 ClusteredScore ClusterByLine(std::span<const PairedGames> pairs) {
   ClusteredScore score;
   for (const PairedGames& pair : pairs) {
-    ++score.pentanomial.pairs[static_cast<size_t>(2 * (pair.score[0] + pair.score[1]))];
+    const auto halves = std::lround(2 * (pair.score[0] + pair.score[1]));
+    ++score.pentanomial.pairs[static_cast<size_t>(halves)];
   }
   if (pairs.empty()) return score;
   const double means[2] = {ColourMean(pairs, 0), ColourMean(pairs, 1)};

@@ -13,17 +13,17 @@ namespace joseki::book {
 
 // Both games of a pair, from our side; index 0: the game in which we had the first move.
 struct PairedGames {
-  std::array<double, 2> score{};  // 0, 1/2 or 1
+  std::array<double, 2> score{};  // 0 to 1
   // Moves up to our exit from the book; equal numbers are equal lines.
   std::array<uint64_t, 2> line{};
 };
 
 struct ClusteredScore {
-  Pentanomial pentanomial;
-  double score = 0.5;    // mean score of a pair, 0 to 1
-  double plain = 0;      // variance of the mean over further pairs of this match
-  double clustered = 0;  // variance of the mean if the lines are themselves a sample; >= plain
-  double freedom = 1;    // degrees of freedom of `clustered`
+  Pentanomial pentanomial;  // of the nearest results, where scores are expected results
+  double score = 0.5;       // mean score of a pair, 0 to 1
+  double plain = 0;         // variance of the mean over further pairs of this match
+  double clustered = 0;     // variance of the mean if the lines are themselves a sample; >= plain
+  double freedom = 1;       // degrees of freedom of `clustered`
   std::array<uint64_t, 2> lines{};    // distinct lines, by colour
   std::array<double, 2> effective{};  // 1 / sum of squares of the lines' shares
   uint64_t pairs() const { return pentanomial.count(); }

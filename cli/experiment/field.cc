@@ -138,6 +138,8 @@ absl::Status PlayColumns(Laboratory& lab, const FieldArguments& arguments, Field
                           : any != aims.end() ? std::optional(any->second)
                                               : std::nullopt);
   }
+  result.judge_nodes = arguments.judge_nodes;
+  result.slopes.resize(result.columns.size());
   const bool made_here = std::any_of(result.rows.begin(), result.rows.end(),
                                      [](const FieldRow& row) { return row.books[0].seed; });
   if (made_here) {

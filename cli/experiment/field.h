@@ -21,6 +21,7 @@ struct FieldArguments {
   std::vector<std::string> aims;       // [COLUMN=]ELO
   std::vector<std::string> opponents;  // engines of the engines file: a column each
   double engine_ms = 20;               // mean time of a move against engines, for both sides
+  uint64_t judge_nodes = 0;            // as MatchPlan::judge_nodes
 };
 
 struct CurveArguments {

@@ -176,13 +176,15 @@ absl::StatusOr<FieldColumn> ColumnOf(Laboratory& lab, const std::string& name, d
   return column;
 }
 
-MatchPlan MatchOfBook(const Laboratory& lab, const FieldBook& book, const FieldColumn& column) {
+MatchPlan MatchOfBook(const Laboratory& lab, const FieldBook& book, const FieldColumn& column,
+                      uint64_t judge_nodes) {
   MatchPlan plan;
   plan.name = absl::StrCat(book.word, "--", column.word);
   plan.sides[0] = {book.label, lab.Played(book.name)};
   plan.sides[1] = column.side;
   plan.nodes = column.nodes;
   plan.pairs = lab.arguments().pairs;
+  plan.judge_nodes = judge_nodes;
   return plan;
 }
 

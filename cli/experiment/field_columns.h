@@ -46,6 +46,7 @@ absl::StatusOr<FieldColumn> ColumnOf(Laboratory& lab, const std::string& name, d
 absl::Status CheckColumn(const Laboratory& lab, const std::string& name);
 
 // The match of a book in a column other than the league. REQUIRES: the book is made.
-MatchPlan MatchOfBook(const Laboratory& lab, const FieldBook& book, const FieldColumn& column);
+MatchPlan MatchOfBook(const Laboratory& lab, const FieldBook& book, const FieldColumn& column,
+                      uint64_t judge_nodes);
 
 }  // namespace joseki::cli

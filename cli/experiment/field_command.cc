@@ -12,6 +12,7 @@
 #include "cli/experiment/field.h"
 #include "cli/experiment/field_books.h"
 #include "cli/experiment/field_columns.h"
+#include "proto/limits.h"
 
 namespace joseki::cli {
 namespace {
@@ -79,6 +80,13 @@ void AddFieldOptions(CLI::App& command, ExperimentArguments& arguments, FieldArg
           "are measured")
       ->type_name("MS")
       ->check(Within(0.1, 600'000.0))
+      ->capture_default_str();
+  command
+      .add_option("--judge", field.judge_nodes,
+                  "also search positions of every game with so many nodes: what they let a book "
+                  "expect varies less than results (0: not)")
+      ->type_name("NODES")
+      ->check(Within(uint64_t{0}, kMaxNodes))
       ->capture_default_str();
   command
       .add_option("--aim", field.aims,

@@ -49,13 +49,26 @@ class FieldPlay {
     }
     for (size_t column = 0; column < result_.columns.size(); ++column) {
       if (result_.columns[column].league) continue;
-      ASSIGN_OR_RETURN(const PlannedMatch match,
-                       lab_.Play(MatchOfBook(lab_, book, result_.columns[column])));
+      ASSIGN_OR_RETURN(
+          const PlannedMatch match,
+          lab_.Play(MatchOfBook(lab_, book, result_.columns[column], result_.judge_nodes)));
       FieldCell& cell = row.cells[i][column];
       cell.score = book::ClusterByLine(match.pairs[Index(book::Side::kA)]);
       cell.data = MatchDataOf(match.played);
+      cell.judged = book::ClusterByLine(match.judged);
+      AddSlope(match, result_.slopes[column]);
     }
     return absl::OkStatus();
+  }
+
+  static void AddSlope(const PlannedMatch& match, book::Calibration& slope) {
+    for (size_t i = 0; i < match.judged.size(); ++i) {
+      const book::PairedGames& expected = match.judged[i];
+      const book::PairedGames& results = match.pairs[Index(book::Side::kA)][i];
+      for (const size_t colour : {0, 1}) {
+        slope.Add(expected.line[colour], expected.score[colour], results.score[colour]);
+      }
+    }
   }
 
   // A book of the league.

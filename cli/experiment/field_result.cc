@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/problem.h"
+#include "cli/experiment/field_judged.h"
 #include "cli/experiment/field_league.h"
 #include "cli/match/report.h"
 
@@ -284,6 +285,7 @@ void AddFieldTables(const FieldResult& result, const std::string& row_name,
   }
   report.tables.push_back(std::move(table));
   AddLeagueTable(result, report);
+  AddJudgedTable(result, row_name, report);
   report.tables.push_back(std::move(books));
 }
 

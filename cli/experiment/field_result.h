@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "book/stats/calibration.h"
 #include "book/stats/clustered.h"
 #include "book/stats/over_books.h"
 #include "cli/context.h"
@@ -17,8 +18,10 @@ namespace joseki::cli {
 
 // The result of a book in a column.
 struct FieldCell {
-  book::ClusteredScore score;  // without pairs: not played yet
-  Json data = Json::object();  // seed, file and result of its match
+  book::ClusteredScore score;     // without pairs: not played yet
+  Json data = Json::object();     // seed, file and result of its match
+  book::ClusteredScore judged{};  // by what its games let it expect (judging.h); without pairs:
+                                  // not judged
   bool played() const { return score.pairs() > 0; }
 };
 
@@ -47,9 +50,11 @@ struct FieldResult {
   std::vector<FieldColumn> columns;
   std::vector<std::optional<double>> aims;  // by column, in Elo
   std::vector<FieldRow> rows;
-  double nodes_of_game = 0;         // of the input book against itself
-  std::vector<FieldRow> others;     // the league's further opponents, without columns
-  std::vector<LeagueMatch> league;  // those with games
+  double nodes_of_game = 0;               // of the input book against itself
+  uint64_t judge_nodes = 0;               // as MatchPlan::judge_nodes
+  std::vector<book::Calibration> slopes;  // by column: of results on judged expectations
+  std::vector<FieldRow> others;           // the league's further opponents, without columns
+  std::vector<LeagueMatch> league;        // those with games
 };
 
 // An aim of at least this many Elo is a gain. A smaller aim is reached if the interval lies above
@@ -65,7 +70,8 @@ book::OverBooks OverBooksOf(const FieldRow& row, size_t column);
 // "+35 [+20, +50] (sd 14, 8)": mean, Student's interval, sd between books, books.
 std::string OverBooksCell(const book::OverBooks& over);
 
-// Adds the table of rows and columns with its sentences, and the table of books.
+// Adds the table of rows and columns with its sentences, and the table of books; where games were
+// judged, a table of what they let expect.
 void AddFieldTables(const FieldResult& result, const std::string& row_name,
                     ExperimentReport& report);
 // Adds "methods", "columns", "books" and "results" to the report's data.

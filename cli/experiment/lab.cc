@@ -20,6 +20,7 @@
 #include "book/database/store.h"
 #include "book/formats/counted_moves.h"
 #include "book/weighing.h"
+#include "cli/experiment/judging.h"
 #include "cli/match/file.h"
 #include "cli/match/lines.h"
 #include "cli/match/options.h"
@@ -391,10 +392,8 @@ absl::StatusOr<PlayedMatch> Laboratory::PlayInFile(const std::string& name, Matc
     return played;
   }
   Progress progress(context_.err(), Clock::System(), Progress::ForStandardError());
-  const int concurrency =
-      arguments_.concurrency > 0 ? arguments_.concurrency : worker::UsableCores();
   ASSIGN_OR_RETURN(const MatchRun run,
-                   RunMatch(rules(), played.settings, concurrency, *file, played.series, [&] {
+                   RunMatch(rules(), played.settings, Concurrency(), *file, played.series, [&] {
                      progress.Update("match " + name, played.series.pairs_played(),
                                      played.settings.series.pairs,
                                      MatchLine(played.series, played.settings.series));
@@ -411,6 +410,27 @@ absl::StatusOr<PlayedMatch> Laboratory::PlayInFile(const std::string& name, Matc
   }
   *games = file->games();
   return played;
+}
+
+int Laboratory::Concurrency() const {
+  return arguments_.concurrency > 0 ? arguments_.concurrency : worker::UsableCores();
+}
+
+absl::Status Laboratory::Judge(const MatchPlan& plan, const std::vector<MatchGame>& games,
+                               PlannedMatch& planned) {
+  if (interrupted_) return absl::OkStatus();
+  Judging judging;
+  judging.file = PathOf(absl::StrCat("judged-", plan.name, "-", plan.judge_nodes, ".json"));
+  judging.nodes = plan.judge_nodes;
+  judging.threads = Concurrency();
+  const MatchSide& side = planned.played.settings.sides[Index(book::Side::kA)];
+  if (!arguments_.show) judging.make_player = [&] { return MakePlayer(side, rules()); };
+  judging.ended = [this] { return interrupted_ = signals_.Wait(absl::ZeroDuration()); };
+  const absl::StatusOr<std::vector<double>> expected = JudgeGames(rules(), games, judging);
+  if (arguments_.show && absl::IsCancelled(expected.status())) return absl::OkStatus();
+  RETURN_IF_ERROR(expected.status());
+  planned.judged = PairsByLine(planned.played.series, games, book::Side::kA, *expected);
+  return absl::OkStatus();
 }
 
 absl::StatusOr<PlannedMatch> Laboratory::Play(const MatchPlan& plan) {
@@ -441,6 +461,7 @@ absl::StatusOr<PlannedMatch> Laboratory::Play(const MatchPlan& plan) {
   for (const book::Side side : {book::Side::kA, book::Side::kB}) {
     planned.pairs[Index(side)] = PairsByLine(played.series, games, side);
   }
+  if (plan.judge_nodes > 0) RETURN_IF_ERROR(Judge(plan, games, planned));
   for (MatchSide& side : played.settings.sides) side.book.reset();
   return planned;
 }

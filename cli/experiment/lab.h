@@ -90,12 +90,15 @@ struct MatchPlan {
   uint32_t pairs = 0;
   bool all_pairs = false;  // count pairs of the file beyond these, too
   double deviation = 0;
+  uint64_t judge_nodes = 0;  // of a search that judges games (judging.h); 0: they are not judged
 };
 
 struct PlannedMatch {
   PlayedMatch played;
   // The pairs that count, from each side's view.
   std::array<std::vector<book::PairedGames>, 2> pairs;
+  // The same from A's view, by what it may expect of each game; empty: they were not judged.
+  std::vector<book::PairedGames> judged;
 };
 
 // The steps of the experiments, in one folder. Each step is done once, resumes where it was
@@ -157,6 +160,11 @@ class Laboratory {
   // `games` is not null, it receives all games of the file.
   absl::StatusOr<PlayedMatch> PlayInFile(const std::string& name, MatchSettings settings,
                                          bool all_pairs, std::vector<MatchGame>* games);
+  // Games, or searches, at once.
+  int Concurrency() const;
+  // Judges the games of the plan's match, by A's engine.
+  absl::Status Judge(const MatchPlan& plan, const std::vector<MatchGame>& games,
+                     PlannedMatch& planned);
   // The settings for the arguments. Loaded books are cached, since many matches share one.
   absl::StatusOr<MatchSettings> SettingsOf(const MatchArguments& match);
 

@@ -18,10 +18,12 @@ uint64_t LineOf(const MatchGame& game, book::Side side) {
 }  // namespace
 
 std::vector<book::PairedGames> PairsByLine(const book::Series& series,
-                                           std::span<const MatchGame> games, book::Side side) {
-  std::map<std::tuple<uint32_t, uint32_t, bool>, const MatchGame*> by_name;
-  for (const MatchGame& game : games) {
-    by_name.emplace(std::tuple(game.game.pair, game.game.attempt, game.game.a_first), &game);
+                                           std::span<const MatchGame> games, book::Side side,
+                                           std::span<const double> scores_of_a) {
+  std::map<std::tuple<uint32_t, uint32_t, bool>, size_t> by_name;
+  for (size_t i = 0; i < games.size(); ++i) {
+    const book::SeriesGame& game = games[i].game;
+    by_name.emplace(std::tuple(game.pair, game.attempt, game.a_first), i);
   }
   std::vector<book::PairedGames> pairs;
   for (const book::CountedPair& counted : series.counted()) {
@@ -29,10 +31,11 @@ std::vector<book::PairedGames> PairsByLine(const book::Series& series,
     for (const bool a_first : {true, false}) {
       const auto game = by_name.find({counted.pair, counted.attempt, a_first});
       if (game == by_name.end()) continue;
-      const double of_a = counted.points[a_first ? 0 : 1] / 2.0;
+      const double of_a =
+          scores_of_a.empty() ? counted.points[a_first ? 0 : 1] / 2.0 : scores_of_a[game->second];
       const bool side_first = a_first == (side == book::Side::kA);
       pair.score[side_first ? 0 : 1] = side == book::Side::kA ? of_a : 1 - of_a;
-      pair.line[side_first ? 0 : 1] = LineOf(*game->second, side);
+      pair.line[side_first ? 0 : 1] = LineOf(games[game->second], side);
     }
     pairs.push_back(pair);
   }

@@ -65,6 +65,16 @@ TEST(ClusteredScoreTest, ColoursAreNoLines) {
   EXPECT_DOUBLE_EQ(interval.high, plain.high);
 }
 
+// By hand: the colours' means are 0.55 and 0.75, residuals +-0.25 and +-0.05 of opposite signs.
+TEST(ClusteredScoreTest, ExpectedResultsKeepTheirFractions) {
+  const std::vector<PairedGames> pairs = {{{0.8, 0.7}, {1, 2}}, {{0.3, 0.8}, {3, 4}}};
+  const ClusteredScore score = ClusterByLine(pairs);
+  EXPECT_NEAR(score.score, 0.65, 1e-12);
+  // A pair's means are 0.75 and 0.55.
+  EXPECT_NEAR(score.plain, 0.01, 1e-12);
+  EXPECT_THAT(score.pentanomial.pairs, ElementsAre(0, 0, 1, 1, 0));
+}
+
 TEST(ClusteredScoreTest, NothingAndOnePairAreNoError) {
   EXPECT_EQ(ClusterByLine({}).pairs(), 0u);
   const std::vector<PairedGames> one = {{{1, 0.5}, {1, 2}}};

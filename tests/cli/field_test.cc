@@ -120,6 +120,36 @@ TEST_F(FieldTest, BooksOfMethodsPlayTheSameOpponents) {
   EXPECT_THAT(output_, HasSubstr("| field-default-6-3.sqlite#1 |"));
 }
 
+TEST_F(FieldTest, GamesAreJudgedByTheirPositionsOnce) {
+  const std::vector<std::string> field = {"--method", "no-search", "--budget", "6",
+                                          "--books",  "2",         "--column", "input",
+                                          "--column", "bookless"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), field.begin(), field.end());
+    return more;
+  };
+  ASSERT_EQ(Field("field", with({"--pairs", "3"})), 0) << output_;
+  EXPECT_FALSE(json_.contains("judged"));
+  // What nobody has judged is not shown.
+  ASSERT_EQ(Field("field", with({"--judge", "100", "--show"})), 0) << output_;
+  EXPECT_FALSE(json_.contains("judged"));
+  ASSERT_EQ(Field("field", with({"--pairs", "3", "--judge", "100"})), 0) << output_;
+  const Json judged = json_["judged"];
+  EXPECT_EQ(judged["nodes"], 100);
+  ASSERT_EQ(judged["results"].size(), 2u);
+  EXPECT_EQ(judged["results"][0]["books"], 2);
+  EXPECT_EQ(judged["results"][1]["column"], "bookless");
+  ASSERT_EQ(judged["slopes"].size(), 2u);
+  EXPECT_EQ(judged["slopes"][0]["games"],
+            2 * MatchesOf("no-search 1")["input"]["pairs"].get<int>() +
+                2 * MatchesOf("no-search 2")["input"]["pairs"].get<int>());
+  const std::string scores = folder_ / "field/judged-field-no-search-6-1--input-100.json";
+  const FileStamp written = StampOf(scores);
+  ASSERT_EQ(Field("field", with({"--judge", "100", "--show"})), 0) << output_;
+  EXPECT_EQ(json_["judged"], judged);
+  EXPECT_EQ(StampOf(scores), written);
+}
+
 TEST_F(FieldTest, ABookOfGamesAloneCostsItsGames) {
   ASSERT_EQ(Field("field", {"--method", "no-search", "--budget", "6", "--books", "1", "--column",
                             "input", "--pairs", "1"}),
