@@ -1,13 +1,13 @@
 #include "worker/loop/outbox.h"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "base/problem.h"
 #include "base/rng.h"
 #include "proto/limits.h"
@@ -29,22 +29,6 @@ bool IsOtherEpoch(const absl::Status& status) {
   return absl::IsFailedPrecondition(status) && ProblemOf(status).code == "epoch";
 }
 
-absl::string_view Word(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kAccepted:
-      return "accepted";
-    case Verdict::kDuplicate:
-      return "duplicate";
-    case Verdict::kStaleAccepted:
-      return "stale_accepted";
-    case Verdict::kConflict:
-      return "conflict";
-    case Verdict::kRejected:
-      return "rejected";
-  }
-  return "unknown";
-}
-
 // Only a reply about exactly these games acknowledges them.
 bool AreOf(const std::vector<GameVerdict>& verdicts, const std::vector<FinishedGame>& games) {
   return std::equal(verdicts.begin(), verdicts.end(), games.begin(), games.end(),
@@ -61,6 +45,9 @@ void Outbox::Add(FinishedGame game) {
 }
 
 void Outbox::Run() {
+  const absl::Cleanup said = [this] {
+    if (const auto line = report_.Rest()) shared_.log(LogLevel::kInfo, *line);
+  };
   const std::stop_token stop = shared_.life.At(Phase::kStop);
   const LoopOptions& options = shared_.options;
   Retry retry(options.backoff, Rng(options.seed).Split(kSubmitStream));
@@ -136,20 +123,16 @@ absl::Status Outbox::Submit(const Session& session, const Spool::Batch& batch) {
   if (!AreOf(output->verdicts, games)) {
     return absl::InternalError("the verdicts are of other games");
   }
-  std::map<Verdict, size_t> counts;
   for (size_t i = 0; i < games.size(); ++i) {
     const GameVerdict& verdict = output->verdicts[i];
-    ++counts[verdict.verdict];
     const bool bad = verdict.verdict == Verdict::kConflict || verdict.verdict == Verdict::kRejected;
     shared_.log(
         bad ? LogLevel::kError : LogLevel::kDebug,
         absl::StrCat("game_answered ", SlotText(games[i]), " verdict=", Word(verdict.verdict),
                      bad ? " reason=" + Quote(verdict.reason, 300) : ""));
   }
-  std::string line = absl::StrCat("submitted games=", games.size());
-  for (const auto& [verdict, count] : counts)
-    absl::StrAppend(&line, " ", Word(verdict), "=", count);
-  shared_.log(LogLevel::kInfo, line);
+  report_.Add(output->verdicts);
+  if (const auto line = report_.Due(absl::Now())) shared_.log(LogLevel::kInfo, *line);
   Acknowledge(batch);
   if (output->work) fetcher_.Take(session, *std::move(output->work));
   return absl::OkStatus();

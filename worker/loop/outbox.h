@@ -9,6 +9,7 @@
 #include "worker/loop/fetcher.h"
 #include "worker/loop/membership.h"
 #include "worker/loop/shared.h"
+#include "worker/loop/submit_report.h"
 #include "worker/spool.h"
 
 namespace joseki::worker {
@@ -39,7 +40,8 @@ class Outbox {
   LoopShared& shared_;
   Membership& membership_;
   Fetcher& fetcher_;
-  absl::Status room_;  // as reported; guarded by the lock of shared_.life
+  SubmitReport report_;  // of the submit thread
+  absl::Status room_;    // as reported; guarded by the lock of shared_.life
 };
 
 }  // namespace joseki::worker
