@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <system_error>
 #include <vector>
@@ -112,7 +113,7 @@ std::shared_ptr<const MappedFile> ArtefactCache::Find(const Sha256& sha256) {
 absl::StatusOr<std::shared_ptr<const MappedFile>> ArtefactCache::Load(const Sha256& sha256) {
   const std::string path = PathOf(sha256);
   {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     if (auto known = open_[sha256].lock()) return known;
   }
   ASSIGN_OR_RETURN(std::shared_ptr<const MappedFile> file, Map(path));
@@ -121,7 +122,7 @@ absl::StatusOr<std::shared_ptr<const MappedFile>> ArtefactCache::Load(const Sha2
   }
   // Set the time of last use, by which RemoveOldest chooses.
   utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   open_[sha256] = file;
   return file;
 }

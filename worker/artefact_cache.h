@@ -4,17 +4,18 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/hash.h"
 #include "base/mapped_file.h"
+#include "base/mutex.h"
 #include "worker/artefact_port.h"
 
 namespace joseki::worker {
@@ -68,8 +69,8 @@ class ArtefactCache {
   void RemoveOldest(const Sha256& but_not);
 
   const Options options_;
-  std::mutex mutex_;
-  std::map<Sha256, std::weak_ptr<const MappedFile>> open_;  // guarded by mutex_
+  Mutex mutex_;
+  std::map<Sha256, std::weak_ptr<const MappedFile>> open_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace joseki::worker

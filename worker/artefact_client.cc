@@ -2,11 +2,12 @@
 
 #include <grpcpp/grpcpp.h>
 
-#include <mutex>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/mutex.h"
 #include "base/status_macros.h"
 #include "joseki/v1/artefact.grpc.pb.h"
 #include "proto/credentials.h"
@@ -79,13 +80,13 @@ class ArtefactClient final : public ArtefactPort {
 
   // Records the result of a call; after a lost connection the next call makes a new one.
   absl::Status Answered(const std::shared_ptr<Stub>& stub, const grpc::Status& status) {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     if (status.error_code() == grpc::StatusCode::UNAVAILABLE && stub_ == stub) stub_ = nullptr;
     return StatusOfCall(status, connected_to_, !tls_.empty());
   }
 
   absl::StatusOr<std::shared_ptr<Stub>> Connected() {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     if (stub_ == nullptr) {
       ASSIGN_OR_RETURN(connected_to_, address_());
       ASSIGN_OR_RETURN(const ClientTls tls, MakeClientTls(tls_, absl::Now()));
@@ -98,9 +99,9 @@ class ArtefactClient final : public ArtefactPort {
   const AddressSource address_;
   const std::string worker_;
   const certificates::TlsFiles tls_;
-  std::mutex mutex_;
-  std::string connected_to_;    // guarded by mutex_
-  std::shared_ptr<Stub> stub_;  // guarded by mutex_; nullptr: not connected
+  Mutex mutex_;
+  std::string connected_to_ ABSL_GUARDED_BY(mutex_);
+  std::shared_ptr<Stub> stub_ ABSL_GUARDED_BY(mutex_);  // nullptr: not connected
 };
 
 }  // namespace

@@ -7,10 +7,12 @@
 #include <mutex>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/address.h"
+#include "base/mutex.h"
 #include "base/status_macros.h"
 #include "joseki/v1/enroll.grpc.pb.h"
 #include "joseki/v1/worker.grpc.pb.h"
@@ -46,7 +48,7 @@ class Connection {
 
   // The stub, and in `address` the address of the connection.
   absl::StatusOr<std::shared_ptr<Stub>> Connected(std::string& address) {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     if (stub_ == nullptr) {
       ASSIGN_OR_RETURN(connected_to_, address_());
       ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel,
@@ -63,7 +65,7 @@ class Connection {
                         const std::string& address) {
     if (status.ok()) return absl::OkStatus();
     if (status.error_code() == grpc::StatusCode::UNAVAILABLE) {
-      const std::lock_guard lock(mutex_);
+      const ScopedLock lock(mutex_);
       if (stub_ == stub) lost_ = std::exchange(stub_, nullptr);
     }
     return StatusOfCall(status, address, secure());
@@ -72,12 +74,12 @@ class Connection {
  private:
   const AddressSource address_;
   const certificates::TlsFiles tls_;
-  std::mutex mutex_;
-  std::string connected_to_;    // guarded by mutex_
-  std::shared_ptr<Stub> stub_;  // guarded by mutex_; nullptr: not connected
+  Mutex mutex_;
+  std::string connected_to_ ABSL_GUARDED_BY(mutex_);
+  std::shared_ptr<Stub> stub_ ABSL_GUARDED_BY(mutex_);  // nullptr: not connected
   // The lost stub is kept until the next loss. A gRPC thread that ends a call would wait for itself
   // if it released the process's last channel.
-  std::shared_ptr<Stub> lost_;  // guarded by mutex_
+  std::shared_ptr<Stub> lost_ ABSL_GUARDED_BY(mutex_);
 };
 
 void SetDeadline(grpc::ClientContext& context, absl::Duration deadline) {

@@ -229,6 +229,7 @@ Spool::~Spool() {
 }
 
 absl::Status Spool::Load() {
+  const ScopedLock lock(mutex_);
   std::string bytes(kSpoolHeader);
   bool rewrite = false;
   if (absl::StatusOr<std::string> read = ReadFile(path_); read.ok()) {
@@ -271,7 +272,7 @@ absl::Status Spool::Append(FinishedGame game) {
     game.scores.clear();  // they no longer match the moves
   }
   const uint64_t bytes = kRecordHeadBytes + EncodeGame(game).size();
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   pending_.emplace(next_ticket_++, Pending{.game = std::move(game), .bytes = bytes});
   pending_bytes_ += bytes;
   return WriteUnwritten();
@@ -306,7 +307,7 @@ absl::Status Spool::CutTornTail() {
 }
 
 absl::Status Spool::Sync() {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   RETURN_IF_ERROR(WriteUnwritten());
   if (fdatasync(fd_) != 0) {
     return write_error_ = SpoolProblem(errno, path_, "a disk that keeps what is written");
@@ -316,7 +317,7 @@ absl::Status Spool::Sync() {
 }
 
 Spool::Batch Spool::Oldest(size_t most_games, uint64_t most_bytes) const {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   Batch batch;
   uint64_t bytes = 0;
   for (const auto& [ticket, entry] : pending_) {
@@ -333,7 +334,7 @@ Spool::Batch Spool::Oldest(size_t most_games, uint64_t most_bytes) const {
 }
 
 void Spool::Acknowledge(std::span<const Ticket> tickets) {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   for (const Ticket ticket : tickets) {
     const auto found = pending_.find(ticket);
     if (found == pending_.end()) continue;
@@ -366,17 +367,17 @@ void Spool::Compact() {
 }
 
 size_t Spool::pending() const {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   return pending_.size();
 }
 
 uint64_t Spool::pending_bytes() const {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   return pending_bytes_;
 }
 
 absl::Status Spool::Room() const {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   RETURN_IF_ERROR(write_error_);
   if (pending_bytes_ >= options_.most_bytes) {
     return MakeProblem({.code = "spool_full",

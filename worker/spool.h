@@ -3,15 +3,16 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/mutex.h"
 #include "worker/coordinator_port.h"
 
 namespace joseki::worker {
@@ -98,11 +99,10 @@ class Spool {
   Spool(std::string folder, Options options, int lock_fd);
 
   absl::Status Load();
-  // REQUIRES, for the functions below: mutex_ is held.
-  absl::Status WriteUnwritten();
-  absl::Status CutTornTail();
-  void Compact();
-  absl::Status Reopen();
+  absl::Status WriteUnwritten() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status CutTornTail() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Compact() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status Reopen() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   // Constant after Open.
   const std::string folder_;
@@ -111,17 +111,17 @@ class Spool {
   const int lock_fd_;
   uint64_t damaged_bytes_ = 0;
 
-  // Guarded by mutex_.
-  mutable std::mutex mutex_;
-  int fd_ = -1;
-  uint64_t file_bytes_ = 0;  // of whole records and the header
-  Ticket next_ticket_ = 1;
-  std::map<Ticket, Pending> pending_;
-  uint64_t pending_bytes_ = 0;
-  Ticket written_ = 0;     // pending games up to this one are in the file
-  bool nameless_ = false;  // fd_ is of the file before the last rewrite
-  bool torn_ = false;      // an incomplete record follows file_bytes_
-  absl::Status write_error_;
+  mutable Mutex mutex_;
+  int fd_ ABSL_GUARDED_BY(mutex_) = -1;
+  uint64_t file_bytes_ ABSL_GUARDED_BY(mutex_) = 0;  // of whole records and the header
+  Ticket next_ticket_ ABSL_GUARDED_BY(mutex_) = 1;
+  std::map<Ticket, Pending> pending_ ABSL_GUARDED_BY(mutex_);
+  uint64_t pending_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
+  // Pending games up to this one are in the file.
+  Ticket written_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool nameless_ ABSL_GUARDED_BY(mutex_) = false;  // fd_ is of the file before the last rewrite
+  bool torn_ ABSL_GUARDED_BY(mutex_) = false;      // an incomplete record follows file_bytes_
+  absl::Status write_error_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace joseki::worker

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
+#include "base/mutex.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/tuning/candidate_values.h"
@@ -107,6 +108,7 @@ class Searches {
     }
     if (threads > 0) Work(*players[0], judging_.ended);
     for (std::thread& other : others) other.join();
+    const ScopedLock lock(mutex_);
     scores.merge(found_);
     return status_;
   }
@@ -120,13 +122,13 @@ class Searches {
       const absl::StatusOr<int> score =
           Search(rules_, positions_[i].second, judging_.nodes, player);
       if (!score.ok()) return Stop(score.status());
-      const std::lock_guard lock(mutex_);
+      const ScopedLock lock(mutex_);
       found_.emplace(positions_[i].first, *score);
     }
   }
 
   void Stop(const absl::Status& status) {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     status_.Update(status);
     stopped_ = true;
   }
@@ -136,9 +138,9 @@ class Searches {
   const std::vector<std::pair<std::string, JudgedPosition>> positions_;
   std::atomic<size_t> next_ = 0;
   std::atomic<bool> stopped_ = false;
-  std::mutex mutex_;  // guards the rest
-  Scores found_;
-  absl::Status status_;
+  Mutex mutex_;
+  Scores found_ ABSL_GUARDED_BY(mutex_);
+  absl::Status status_ ABSL_GUARDED_BY(mutex_);
 };
 
 // Positions at which a game is judged: those in which it went on.
