@@ -4,23 +4,14 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/experiment/judging.h"
+#include "cli/match/report.h"
 
 namespace joseki::cli {
 namespace {
 
 constexpr double kNormal95 = 1.96;
-
-book::OverBooks JudgedOver(const FieldRow& row, size_t column) {
-  std::vector<book::Measured> values;
-  for (const std::vector<FieldCell>& cells : row.cells) {
-    const book::ClusteredScore& judged = cells[column].judged;
-    if (judged.pairs() > 0) values.push_back(book::MeasuredElo(judged));
-  }
-  return book::Summarise(values);
-}
 
 std::string BookCell(const book::ClusteredScore& judged) {
   if (judged.pairs() == 0) return "";
@@ -29,29 +20,14 @@ std::string BookCell(const book::ClusteredScore& judged) {
                          judged.pairs());
 }
 
-Json Finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
-Json OverJson(const FieldRow& row, const FieldColumn& column, const book::OverBooks& over) {
-  Json json;
-  json["method"] = row.name;
-  json["column"] = column.name;
-  json["books"] = over.books;
-  json["elo"] = over.mean;
-  json["elo_low"] = Finite(over.low);
-  json["elo_high"] = Finite(over.high);
-  json["sd_noise"] = over.noise;
-  json["sd_between"] = over.between;
-  return json;
-}
-
 Json SlopeJson(const FieldColumn& column, const book::CalibrationFit& fit) {
   Json json;
   json["column"] = column.name;
   json["games"] = fit.games;
   json["lines"] = fit.groups;
   json["slope"] = fit.slope;
-  json["slope_low"] = Finite(fit.low);
-  json["slope_high"] = Finite(fit.high);
+  json["slope_low"] = FiniteJson(fit.low);
+  json["slope_high"] = FiniteJson(fit.high);
   return json;
 }
 
@@ -74,10 +50,10 @@ void AddJudgedTable(const FieldResult& result, const std::string& row_name,
   for (const FieldRow& row : result.rows) {
     std::vector<std::string> cells = {row.name};
     for (size_t column = 0; column < result.columns.size(); ++column) {
-      const book::OverBooks over = JudgedOver(row, column);
+      const book::OverBooks over = OverBooksOf(row, column, &FieldCell::judged);
       cells.push_back(OverBooksCell(over));
       if (over.books > 0) {
-        data["results"].push_back(OverJson(row, result.columns[column], over));
+        data["results"].push_back(OverBooksJson(row, result.columns[column], over));
       }
     }
     table.rows.push_back(std::move(cells));

@@ -10,11 +10,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "book/stats/over_books.h"
+#include "cli/match/report.h"
 
 namespace joseki::cli {
 namespace {
-
-Json Bound(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 size_t RowsOf(const FieldResult& result) { return result.rows.size() + result.others.size(); }
 
@@ -70,8 +69,8 @@ void AddLeagueTable(const FieldResult& result, ExperimentReport& report) {
       json["method"] = result.rows[i].name;
       json["against"] = RowAt(result, j).name;
       json["score"] = score->value;
-      json["score_low"] = Bound(score->low);
-      json["score_high"] = Bound(score->high);
+      json["score_low"] = FiniteJson(score->low);
+      json["score_high"] = FiniteJson(score->high);
       report.data["league"].push_back(std::move(json));
       if (i > j) continue;
       const bool ahead = score->low > 0.5;

@@ -27,8 +27,6 @@ std::string Range(double low, double high) {
 
 std::string Percent(double share) { return absl::StrFormat("%.0f %%", 100 * share); }
 
-Json Finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
 std::string BooksWords(size_t books) {
   return books == 1 ? "1 book" : absl::StrCat(books, " books");
 }
@@ -193,12 +191,12 @@ Json CellJson(const FieldCell& cell, const FieldColumn& column, double corrected
   json["column"] = column.name;
   json["pairs"] = cell.score.pairs();
   json["score"] = cell.score.score;
-  json["elo"] = Finite(by_line.value);
-  json["elo_low"] = Finite(by_line.low);
-  json["elo_high"] = Finite(by_line.high);
-  json["by_pair_low"] = Finite(by_pair.low);
-  json["by_pair_high"] = Finite(by_pair.high);
-  json["corrected_high"] = Finite(book::LogisticElo(cell.score, corrected).high);
+  json["elo"] = FiniteJson(by_line.value);
+  json["elo_low"] = FiniteJson(by_line.low);
+  json["elo_high"] = FiniteJson(by_line.high);
+  json["by_pair_low"] = FiniteJson(by_pair.low);
+  json["by_pair_high"] = FiniteJson(by_pair.high);
+  json["corrected_high"] = FiniteJson(book::LogisticElo(cell.score, corrected).high);
   json["lines"] = cell.score.distinct();
   json["lines_first"] = cell.score.lines[0];
   json["lines_second"] = cell.score.lines[1];
@@ -208,19 +206,9 @@ Json CellJson(const FieldCell& cell, const FieldColumn& column, double corrected
   return json;
 }
 
-Json OverJson(const FieldRow& row, const FieldColumn& column, const book::OverBooks& over,
-              const std::optional<double>& aim) {
-  Json json;
-  json["method"] = row.name;
-  json["column"] = column.name;
-  json["books"] = over.books;
-  json["elo"] = over.books > 0 ? Json(over.mean) : Json();
-  json["elo_low"] = Finite(over.low);
-  json["elo_high"] = Finite(over.high);
-  json["sd"] = over.books > 1 ? Json(over.sd) : Json();
-  json["sd_noise"] = over.noise;
-  json["sd_between"] = over.books > 1 ? Json(over.between) : Json();
-  json["tenth_percentile"] = over.books > 1 ? Json(over.tenth) : Json();
+Json ResultJson(const FieldRow& row, const FieldColumn& column, const book::OverBooks& over,
+                const std::optional<double>& aim) {
+  Json json = OverBooksJson(row, column, over);
   json["aim"] = aim ? Json(*aim) : Json();
   if (aim && over.books > 1) {
     const AimFinding finding = FindingOf(over, *aim);
@@ -234,12 +222,29 @@ Json OverJson(const FieldRow& row, const FieldColumn& column, const book::OverBo
 
 }  // namespace
 
-book::OverBooks OverBooksOf(const FieldRow& row, size_t column) {
+book::OverBooks OverBooksOf(const FieldRow& row, size_t column,
+                            book::ClusteredScore FieldCell::*score) {
   std::vector<book::Measured> values;
   for (const std::vector<FieldCell>& cells : row.cells) {
-    if (cells[column].played()) values.push_back(book::MeasuredElo(cells[column].score));
+    const book::ClusteredScore& of_book = cells[column].*score;
+    if (of_book.pairs() > 0) values.push_back(book::MeasuredElo(of_book));
   }
   return book::Summarise(values, kConfidence);
+}
+
+Json OverBooksJson(const FieldRow& row, const FieldColumn& column, const book::OverBooks& over) {
+  Json json;
+  json["method"] = row.name;
+  json["column"] = column.name;
+  json["books"] = over.books;
+  json["elo"] = over.books > 0 ? Json(over.mean) : Json();
+  json["elo_low"] = FiniteJson(over.low);
+  json["elo_high"] = FiniteJson(over.high);
+  json["sd"] = over.books > 1 ? Json(over.sd) : Json();
+  json["sd_noise"] = over.noise;
+  json["sd_between"] = over.books > 1 ? Json(over.between) : Json();
+  json["tenth_percentile"] = over.books > 1 ? Json(over.tenth) : Json();
+  return json;
 }
 
 std::string OverBooksCell(const book::OverBooks& over) {
@@ -339,7 +344,7 @@ void AddFieldData(const FieldResult& result, ExperimentReport& report) {
     }
     for (size_t column = 0; column < result.columns.size(); ++column) {
       report.data["results"].push_back(
-          OverJson(row, result.columns[column], OverBooksOf(row, column), result.aims[column]));
+          ResultJson(row, result.columns[column], OverBooksOf(row, column), result.aims[column]));
     }
   }
 }

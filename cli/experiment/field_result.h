@@ -64,8 +64,10 @@ inline constexpr double kNoInferiority = -10;
 // The number of plies whose answers are compared between books.
 inline constexpr int kComparedPlies = 10;
 
-// Statistics over the books of the row that were played in the column.
-book::OverBooks OverBooksOf(const FieldRow& row, size_t column);
+// Statistics over the books of the row that were played in the column, or judged there.
+book::OverBooks OverBooksOf(const FieldRow& row, size_t column,
+                            book::ClusteredScore FieldCell::*score = &FieldCell::score);
+Json OverBooksJson(const FieldRow& row, const FieldColumn& column, const book::OverBooks& over);
 
 // "+35 [+20, +50] (sd 14, 8)": mean, Student's interval, sd between books, books.
 std::string OverBooksCell(const book::OverBooks& over);

@@ -427,7 +427,8 @@ absl::Status Laboratory::Judge(const MatchPlan& plan, const std::vector<MatchGam
   if (!arguments_.show) judging.make_player = [&] { return MakePlayer(side, rules()); };
   judging.ended = [this] { return interrupted_ = signals_.Wait(absl::ZeroDuration()); };
   const absl::StatusOr<std::vector<double>> expected = JudgeGames(rules(), games, judging);
-  if (arguments_.show && absl::IsCancelled(expected.status())) return absl::OkStatus();
+  // Without all of its scores a match has its results alone.
+  if (absl::IsCancelled(expected.status())) return absl::OkStatus();
   RETURN_IF_ERROR(expected.status());
   planned.judged = PairsByLine(planned.played.series, games, book::Side::kA, *expected);
   return absl::OkStatus();

@@ -17,8 +17,6 @@ using book::Estimate;
 using book::Side;
 using State = book::Series::State;
 
-Json Finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
 uint64_t Faults(const book::Series& series, Side side) {
   uint64_t sum = 0;
   for (const auto& [termination, games] : series.faults(side)) sum += games;
@@ -101,6 +99,8 @@ std::string SprtWords(const book::Sprt& sprt) {
 
 }  // namespace
 
+Json FiniteJson(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
 std::string EloWords(const book::Estimate& elo, const Voice& voice) {
   const auto number = [](double value) { return absl::StrFormat("%+.0f", value); };
   const std::string value = std::isfinite(elo.value) ? number(elo.value) + " Elo"
@@ -136,12 +136,12 @@ Json MatchJson(const MatchSettings& settings, const book::Series& series) {
   json["faults"] = series.voids();
   json["repeats"] = tally.repeats;
   json["score"] = tally.pentanomial.score();
-  json["elo"] = Finite(elo.value);
-  json["elo_low"] = Finite(elo.low);
-  json["elo_high"] = Finite(elo.high);
-  json["nelo"] = Finite(normalised.value);
-  json["nelo_low"] = Finite(normalised.low);
-  json["nelo_high"] = Finite(normalised.high);
+  json["elo"] = FiniteJson(elo.value);
+  json["elo_low"] = FiniteJson(elo.low);
+  json["elo_high"] = FiniteJson(elo.high);
+  json["nelo"] = FiniteJson(normalised.value);
+  json["nelo_low"] = FiniteJson(normalised.low);
+  json["nelo_high"] = FiniteJson(normalised.high);
   json["interval"] = 0.95;
   json["llr"] = settings.series.sprt ? Json(series.llr()) : Json();
   if (const auto& sprt = settings.series.sprt) {

@@ -10,6 +10,9 @@
 
 namespace joseki::cli {
 
+// The number; null if it is infinite.
+Json FiniteJson(double value);
+
 // The result of a match, for scripts: pairs, games, score, Elo with 95 % intervals, the test,
 // results by colour, terminations, and each side's effort. Infinities are null.
 Json MatchJson(const MatchSettings& settings, const book::Series& series);

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/file.h"
-#include "cli/match/lines.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/problem_code.h"
@@ -60,7 +59,7 @@ class JudgingTest : public ::testing::Test {
     };
   }
 
-  // A game of exchanges and single stones; `last` tells it from others of its length.
+  // A game of single stones; `last` are those of its last move.
   static MatchGame Game(size_t plies, bool a_first, Result result, int last = 1) {
     MatchGame game;
     game.game.a_first = a_first;
@@ -116,7 +115,7 @@ TEST_F(JudgingTest, APositionIsSearchedOnce) {
                                        Game(42, true, Result::kDraw, 2)};
   ASSERT_TRUE(Judge(one).ok());
   EXPECT_EQ(searches_, 4);
-  // Only the last move differs, behind all judged positions but those at ply 42.
+  // Only the last move differs, behind all judged positions.
   ASSERT_TRUE(Judge(more).ok());
   EXPECT_EQ(searches_, 4);
   judging_.make_player = nullptr;
