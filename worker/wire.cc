@@ -88,13 +88,14 @@ absl::StatusOr<Lease> FromWire(const v1::Lease& wire) {
     if (wire_slot.own_side() == v1::SIDE_BLACK) slot.own = Color::kFirst;
     if (wire_slot.own_side() == v1::SIDE_WHITE) slot.own = Color::kSecond;
     // Accept the kinds that this protocol version defines, and no others.
-    const bool evaluation = wire_slot.kind() == v1::SLOT_KIND_EVALUATION;
     RETURN_IF_ERROR(Check(v1::SlotKind_IsValid(wire_slot.kind()), "kind",
                           static_cast<uint64_t>(wire_slot.kind()), "0..4"));
     slot.kind = static_cast<SlotKind>(wire_slot.kind());
-    RETURN_IF_ERROR(Check(evaluation ? wire_slot.nodes() >= 1 && wire_slot.nodes() <= kMaxNodes
-                                     : wire_slot.nodes() == 0,
-                          "nodes", wire_slot.nodes(), "1..1e9 of an evaluation, else 0"));
+    const bool searches = slot.kind == SlotKind::kEvaluation || slot.kind == SlotKind::kReply;
+    RETURN_IF_ERROR(Check(searches ? wire_slot.nodes() >= 1 && wire_slot.nodes() <= kMaxNodes
+                                   : wire_slot.nodes() == 0,
+                          "nodes", wire_slot.nodes(),
+                          "1..1e9 of an evaluation or a reply, else 0"));
     slot.nodes = wire_slot.nodes();
     RETURN_IF_ERROR(
         Check(slot.kind == SlotKind::kReply ? wire_slot.searched_from() <= slot.line.size()

@@ -25,7 +25,7 @@ inline constexpr size_t kTaskKinds = 3;
 struct LineTask {
   std::vector<Move> line;
   TaskKind kind = TaskKind::kAnswer;
-  uint64_t nodes = 0;          // of all searches together; ignored for a trial
+  uint64_t nodes = 0;          // of each search; ignored for a trial
   uint32_t searched_from = 0;  // for a reply
   std::vector<Move> excluded;  // for an answer: the candidates known so far
   Color own = Color::kFirst;   // for a trial: our side

@@ -173,10 +173,14 @@ void Repertoire::AddReplies(const LineFinding& finding, const Path& path) {
   const LineTask& task = finding.task;
   for (size_t ply = 0; ply < task.line.size(); ++ply) {
     if (ply >= task.searched_from && SameSide(ply, task.line.size())) {
-      NodeOf(path[ply]).RepliesSince(task.searched_from).Add(task.line[ply], finding.source);
+      NodeOf(path[ply])
+          .RepliesSince(task.searched_from, task.nodes)
+          .Add(task.line[ply], finding.source);
     }
   }
-  NodeOf(path.back()).RepliesSince(task.searched_from).Add(finding.best, finding.source);
+  NodeOf(path.back())
+      .RepliesSince(task.searched_from, task.nodes)
+      .Add(finding.best, finding.source);
 }
 
 void Repertoire::AddTrial(const LineFinding& finding, const Path& path) {

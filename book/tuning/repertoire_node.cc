@@ -93,9 +93,17 @@ RepertoireNode::Candidate& RepertoireNode::FindOrAdd(Move move) {
   return known != nullptr ? *known : candidates.emplace_back(Candidate{.move = move});
 }
 
-RepertoireNode::Replies& RepertoireNode::RepliesSince(uint32_t searched_from) {
+RepertoireNode::Replies& RepertoireNode::RepliesSince(uint32_t searched_from, uint64_t limit) {
   // An opponent that searches from ply 0 or 1 has had no book.
-  return replies[searched_from < 2 ? 0 : 1];
+  const bool had_book = searched_from >= 2;
+  const auto at = std::find_if(replies.begin(), replies.end(), [&](const Replies& known) {
+    return known.had_book == had_book && known.nodes == limit;
+  });
+  if (at != replies.end()) return *at;
+  Replies& added = replies.emplace_back();
+  added.had_book = had_book;
+  added.nodes = limit;
+  return added;
 }
 
 uint32_t* RepertoireNode::InFlight(const LineTask& task) {
@@ -103,7 +111,7 @@ uint32_t* RepertoireNode::InFlight(const LineTask& task) {
     case TaskKind::kAnswer:
       return &in_flight;
     case TaskKind::kReply:
-      return &RepliesSince(task.searched_from).in_flight;
+      return &RepliesSince(task.searched_from, task.nodes).in_flight;
     case TaskKind::kTrial:
       break;
   }
@@ -116,14 +124,16 @@ double RepertoireNode::trials() const {
   return all;
 }
 
-uint64_t RepertoireNode::Worth(const RepertoireRules& rules) const {
+uint64_t RepertoireNode::Worth(const RepertoireRules& rules, bool patient) const {
   const double heard = rules.heard_trials / (rules.heard_trials + trials());
-  const double worth = static_cast<double>(rules.least_nodes) * std::max(1.0, lines * heard);
+  const double least = patient ? static_cast<double>(rules.patience) : 1;
+  const double worth = static_cast<double>(rules.least_nodes) * std::max(least, lines * heard);
   return static_cast<uint64_t>(std::min(static_cast<double>(rules.most_nodes), worth));
 }
 
-uint32_t RepertoireNode::WantedSamples(const RepertoireRules& rules) const {
-  const auto root = static_cast<uint32_t>(std::sqrt(static_cast<double>(passed)));
+uint32_t RepertoireNode::WantedSamples(const RepertoireRules& rules, bool patient) const {
+  const double part = patient ? rules.patient : 1 - rules.patient;
+  const auto root = static_cast<uint32_t>(std::sqrt(part * passed));
   return std::min(rules.replies, 1 + root);
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -58,7 +57,7 @@ struct RepertoireNode {
     bool counts() const { return nodes > 0 || usual; }
   };
 
-  // The opponent's own moves.
+  // The own moves of one kind of opponent.
   struct Replies {
     // A move and the number of its trusted samples.
     struct Times {
@@ -71,6 +70,8 @@ struct RepertoireNode {
       uint32_t source = 0;
       uint32_t times = 0;
     };
+    bool had_book = false;  // and has left it: it remembers other searches than one without
+    uint64_t nodes = 0;     // its limit for each move
     uint32_t in_flight = 0;
     uint32_t trusted = 0;  // samples, summed over `moves`
     std::vector<Times> moves;
@@ -90,17 +91,19 @@ struct RepertoireNode {
   Candidate* Find(Move move);
   // The same, with a new candidate if there is none.
   Candidate& FindOrAdd(Move move);
-  // Replies of an opponent that has searched since this ply of the line (LineTask).
-  Replies& RepliesSince(uint32_t searched_from);
+  // Replies of an opponent that has searched since this ply of the line, with so many nodes for
+  // each move (LineTask). Valid until those of another are asked for.
+  Replies& RepliesSince(uint32_t searched_from, uint64_t limit);
   // Counter of tasks of this kind in flight here; null if they are not counted.
   uint32_t* InFlight(const LineTask& task);
 
   // Trials with all candidates.
   double trials() const;
-  // Nodes that an answer here is worth now, by the lines and the trials through it.
-  uint64_t Worth(const RepertoireRules& rules) const;
+  // Nodes that an answer here is worth now, by the lines and the trials through it. `patient`: on a
+  // line with a patient opponent.
+  uint64_t Worth(const RepertoireRules& rules, bool patient) const;
   // Numbers of samples and of candidates that the position deserves now.
-  uint32_t WantedSamples(const RepertoireRules& rules) const;
+  uint32_t WantedSamples(const RepertoireRules& rules, bool patient) const;
   uint32_t WantedCandidates(const RepertoireRules& rules) const;
 
   PackedPosition packed;
@@ -112,9 +115,7 @@ struct RepertoireNode {
   Move choice;         // of that search; none if it may not be an answer
   std::vector<Search> searches;
   std::vector<Candidate> candidates;
-  // Of opponents that never had a book, and of those that have left one. The two remember different
-  // searches, so their replies differ.
-  std::array<Replies, 2> replies;
+  std::vector<Replies> replies;
 };
 
 }  // namespace joseki::book

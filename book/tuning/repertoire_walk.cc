@@ -16,6 +16,7 @@ class Repertoire::Walk {
       : owner_(owner), trial_(trial), rng_(rng), closed_(closed), state_(owner.Start()) {
     task_.own = rng.Below(2) == 0 ? Color::kFirst : Color::kSecond;
     const double opponent = rng.Unit();
+    patient_ = !trial && rng.Unit() < owner.limits_.patient;
     evenly_ = opponent >= owner.limits_.by_weight;
     has_book_ = opponent < owner.limits_.by_weight + owner.limits_.evenly;
   }
@@ -61,7 +62,7 @@ class Repertoire::Walk {
   // Returns whether an answer is due for a search here; if so, makes the task.
   bool IsDue(Node& node) {
     if (node.in_flight > 0) return false;
-    if (2 * node.nodes <= node.Worth(owner_.limits_)) {
+    if (2 * node.nodes <= WorthOf(node)) {
       Deepen(node);
       return true;
     }
@@ -72,8 +73,7 @@ class Repertoire::Walk {
       task_.nodes = std::max(owner_.limits_.least_nodes, node.nodes / owner_.limits_.widening_part);
       return true;
     }
-    const double lack =
-        static_cast<double>(node.Worth(owner_.limits_)) / static_cast<double>(node.nodes);
+    const double lack = static_cast<double>(WorthOf(node)) / static_cast<double>(node.nodes);
     if (lack > std::max(lack_, owner_.limits_.least_lack) &&
         2 * node.nodes <= owner_.limits_.most_nodes) {
       lacking_ = state_->key();
@@ -87,9 +87,9 @@ class Repertoire::Walk {
   // for some time. Powers of two keep the number of different searches small.
   void Deepen(const Node& node) {
     const RepertoireRules& limits = owner_.limits_;
-    const uint64_t most = std::max(2 * node.Worth(limits), 2 * node.nodes);
+    const uint64_t most = std::max(2 * WorthOf(node), 2 * node.nodes);
     task_.nodes = limits.least_nodes;
-    if (node.nodes == 0 && node.lines < 2) return;
+    if (node.nodes == 0 && node.lines < 2 && !patient_) return;
     while (2 * task_.nodes <= std::min(most, limits.most_nodes)) task_.nodes *= 2;
   }
 
@@ -105,9 +105,9 @@ class Repertoire::Walk {
   // Returns whether too few of the opponent's replies are known here; if so, makes the task.
   bool IsUnknown(Node& node) {
     if (book_move_) return false;
-    const Node::Replies& replies = node.RepliesSince(*searched_from_);
+    const Node::Replies& replies = RepliesAt(node);
     const uint32_t samples = replies.trusted + replies.in_flight;
-    if (samples >= node.WantedSamples(owner_.limits_)) {
+    if (samples >= node.WantedSamples(owner_.limits_, patient_)) {
       if (samples < std::min(owner_.limits_.replies, least_samples_)) {
         least_samples_ = samples;
         unsure_plies_ = task_.line.size();
@@ -122,7 +122,7 @@ class Repertoire::Walk {
   void Sample() {
     task_.kind = TaskKind::kReply;
     task_.searched_from = *searched_from_;
-    task_.nodes = ((task_.line.size() - task_.searched_from) / 2 + 1) * owner_.limits_.reply_nodes;
+    task_.nodes = ReplyNodes();
   }
 
   std::optional<Move> OurMove(const Node& node) {
@@ -133,7 +133,21 @@ class Repertoire::Walk {
 
   std::optional<Move> TheirMove(Node& node) {
     if (book_move_) return book_move_;
-    return node.RepliesSince(*searched_from_).Sample(rng_);
+    return RepliesAt(node).Sample(rng_);
+  }
+
+  uint64_t WorthOf(const Node& node) const { return node.Worth(owner_.limits_, patient_); }
+
+  // The opponent's limit for each move.
+  uint64_t ReplyNodes() const {
+    const RepertoireRules& limits = owner_.limits_;
+    if (!patient_) return limits.reply_nodes;
+    return std::max(limits.reply_nodes,
+                    std::min(limits.patience * limits.reply_nodes, limits.most_nodes));
+  }
+
+  Node::Replies& RepliesAt(Node& node) const {
+    return node.RepliesSince(*searched_from_, ReplyNodes());
   }
 
   Repertoire& owner_;
@@ -144,6 +158,7 @@ class Repertoire::Walk {
   LineTask task_;
   bool has_book_ = false;
   bool evenly_ = false;
+  bool patient_ = false;
   std::optional<Move> book_move_;  // of the opponent, at the current position
   std::optional<uint32_t> searched_from_;
   absl::flat_hash_set<Key, std::hash<Key>> seen_;

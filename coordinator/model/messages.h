@@ -164,6 +164,10 @@ inline constexpr SlotKind kLastSlotKind = SlotKind::kTrial;
 constexpr bool IsSearch(SlotKind kind) {
   return kind == SlotKind::kEvaluation || kind == SlotKind::kReply || kind == SlotKind::kTrial;
 }
+// Whether the slot states the limit of its searches.
+constexpr bool HasNodes(SlotKind kind) {
+  return kind == SlotKind::kEvaluation || kind == SlotKind::kReply;
+}
 
 // The kinds of slots that a worker accepts; games are always among them.
 class SlotKinds {
@@ -185,7 +189,7 @@ struct Slot {
                                   // re-entry
   std::optional<Color> own = {};  // against an opponent: the side of the run's book
   SlotKind kind = SlotKind::kGame;
-  uint64_t nodes = 0;  // of an evaluation's search
+  uint64_t nodes = 0;  // of each search of an evaluation or a reply
   // The ply of a reply's line, counted from 0, from which the opponent had no book.
   uint32_t searched_from = 0;
   uint32_t plies = 0;  // of a trial: number of plies after the line

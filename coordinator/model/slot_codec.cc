@@ -17,7 +17,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 static_assert(sizeof(Move) == 2 && std::is_trivially_copyable_v<Move>);
 
-constexpr uint8_t kVersion = 1;
+constexpr uint8_t kVersion = 2;
 constexpr size_t kMaxStart = 1024;
 
 template <typename T>
@@ -145,7 +145,7 @@ std::string EncodeSlots(const std::vector<PlannedSlot>& slots) {
     Put(out, plan.replaces.lease);
     Put(out, plan.replaces.slot);
     Put(out, slot.weights_version);
-    if (slot.kind == SlotKind::kEvaluation) Put(out, slot.nodes);
+    if (HasNodes(slot.kind)) Put(out, slot.nodes);
     if (slot.kind == SlotKind::kReply) Put(out, slot.searched_from);
     if (slot.kind == SlotKind::kTrial) Put(out, slot.plies);
     if (slot.kind == SlotKind::kMatch) {
@@ -164,7 +164,7 @@ absl::StatusOr<std::vector<PlannedSlot>> DecodeSlots(std::string_view bytes) {
   Reader reader(bytes);
   uint8_t version = 0;
   RETURN_IF_ERROR(reader.Take(version));
-  if (version != kVersion) return Bad(absl::StrCat("version ", version), "version 1");
+  if (version != kVersion) return Bad(absl::StrCat("version ", version), "version 2");
   uint16_t count = 0;
   RETURN_IF_ERROR(reader.Take(count));
   if (count > kMaxSlots) return Bad(absl::StrCat(count, " slots"), "at most 4096");
@@ -194,7 +194,7 @@ absl::StatusOr<std::vector<PlannedSlot>> DecodeSlots(std::string_view bytes) {
     RETURN_IF_ERROR(reader.Take(plan.replaces.lease));
     RETURN_IF_ERROR(reader.Take(plan.replaces.slot));
     RETURN_IF_ERROR(reader.Take(slot.weights_version));
-    if (slot.kind == SlotKind::kEvaluation) RETURN_IF_ERROR(reader.Take(slot.nodes));
+    if (HasNodes(slot.kind)) RETURN_IF_ERROR(reader.Take(slot.nodes));
     if (slot.kind == SlotKind::kReply) RETURN_IF_ERROR(reader.Take(slot.searched_from));
     if (slot.kind == SlotKind::kTrial) RETURN_IF_ERROR(reader.Take(slot.plies));
     if (slot.kind == SlotKind::kMatch) {

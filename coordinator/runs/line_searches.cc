@@ -76,7 +76,7 @@ book::LineTask LineSearches::TaskOf(const Slot& slot) const {
   book::LineTask task;
   task.line = slot.line;
   task.kind = KindOf(slot.kind);
-  task.nodes = NodesOf(slot);
+  task.nodes = slot.nodes;
   task.searched_from = slot.searched_from;
   task.excluded = slot.excluded;
   task.own = slot.own.value_or(Color::kFirst);
@@ -86,7 +86,7 @@ book::LineTask LineSearches::TaskOf(const Slot& slot) const {
 uint64_t LineSearches::NodesOf(const Slot& slot) const {
   switch (slot.kind) {
     case SlotKind::kReply:
-      return ((slot.line.size() - slot.searched_from) / 2 + 1) * move_nodes_;
+      return ((slot.line.size() - slot.searched_from) / 2 + 1) * slot.nodes;
     case SlotKind::kTrial:
       return kTrialPlies * move_nodes_;
     default:
@@ -103,7 +103,7 @@ std::optional<PlannedSlot> LineSearches::Next(bool trials, const std::string& wo
   PlannedSlot plan;
   Slot& slot = plan.slot;
   slot.kind = KindOf(task->kind);
-  if (task->kind == book::TaskKind::kAnswer) slot.nodes = task->nodes;
+  if (task->kind != book::TaskKind::kTrial) slot.nodes = task->nodes;
   if (task->kind == book::TaskKind::kReply) slot.searched_from = task->searched_from;
   if (task->kind == book::TaskKind::kTrial) {
     slot.plies = kTrialPlies;

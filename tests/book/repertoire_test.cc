@@ -110,6 +110,89 @@ TEST_F(RepertoireTest, WhoHadABookRepliesOtherwiseThanWhoHadNone) {
   EXPECT_TRUE(asked);
 }
 
+TEST_F(RepertoireTest, PatientOpponentsAndOurAnswersToThemHaveMoreNodes) {
+  RepertoireRules rules = WithoutBook(kRules);
+  rules.patient = 1;
+  rules.patience = 8;
+  Repertoire repertoire = Make(rules);
+  Grow(repertoire, 200, 7);
+  for (const LineTask& task : TasksOf(repertoire, 40)) {
+    if (task.kind != TaskKind::kReply) continue;
+    EXPECT_EQ(task.nodes, 8 * rules.reply_nodes);
+  }
+  int answers = 0;
+  repertoire.ForEachAnswer(
+      [&](const Key&, const PackedPosition&, int, const Repertoire::Answer& answer) {
+        ++answers;
+        EXPECT_GE(answer.nodes, 8 * rules.least_nodes);
+      });
+  EXPECT_GT(answers, 20);
+}
+
+TEST_F(RepertoireTest, NoOpponentSearchesLongerThanAnySearchMay) {
+  RepertoireRules rules = WithoutBook(kRules);
+  rules.patient = 1;
+  for (const auto& [reply_nodes, patient_nodes] :
+       {std::pair<uint64_t, uint64_t>{400, 2'500}, {5'000, 5'000}}) {
+    rules.most_nodes = 2'500;
+    rules.reply_nodes = reply_nodes;
+    Repertoire repertoire = Make(rules);
+    int replies = 0;
+    for (const LineTask& task : TasksOf(repertoire, 40)) {
+      if (task.kind != TaskKind::kReply) continue;
+      ++replies;
+      EXPECT_EQ(task.nodes, patient_nodes);
+    }
+    EXPECT_GT(replies, 0);
+  }
+}
+
+TEST_F(RepertoireTest, APatientOpponentsRepliesAreItsOwn) {
+  RepertoireRules rules = WithoutBook(kRules);
+  rules.replies = 1;
+  for (const bool patient : {false, true}) {
+    rules.patient = patient ? 1 : 0;
+    Repertoire repertoire = Make(rules);
+    // Known of an opponent with the run's limit: its first move as the first side.
+    ASSERT_TRUE(repertoire.Add({Reply({}), ToyMoves("b3").front(), 0}, nullptr).ok());
+    bool asked = false;
+    for (const LineTask& task : TasksOf(repertoire, 40)) {
+      asked |= task.kind == TaskKind::kReply && task.line.empty();
+    }
+    EXPECT_EQ(asked, patient);
+  }
+}
+
+TEST_F(RepertoireTest, APartOfTheLinesButNoTrialHasAPatientOpponent) {
+  RepertoireRules rules = WithoutBook(kRules);
+  rules.patient = 0.25;
+  int patient = 0;
+  int replies = 0;
+  for (uint64_t seed = 1; seed <= 2000; ++seed) {
+    Repertoire repertoire = Make(rules);
+    Rng rng(seed);
+    const auto task = repertoire.Next(false, rng);
+    ASSERT_TRUE(task);
+    if (task->kind != TaskKind::kReply) continue;
+    ++replies;
+    if (task->nodes > rules.reply_nodes) ++patient;
+  }
+  EXPECT_NEAR(static_cast<double>(patient) / replies, 0.25, 0.04);
+  // Where only patient opponents' replies are known, a trial has none to follow.
+  Repertoire repertoire = Make(rules);
+  LineTask slow = Reply({});
+  slow.nodes *= rules.patience;
+  ASSERT_TRUE(repertoire.Add({slow, ToyMoves("b3").front(), 0}, nullptr).ok());
+  ASSERT_TRUE(repertoire.Add({Answer({}, 1000), ToyMoves("a1").front(), 0}, nullptr).ok());
+  for (uint64_t seed = 1; seed <= 50; ++seed) {
+    Repertoire copy = repertoire;
+    Rng rng(seed);
+    const auto trial = copy.Next(true, rng);
+    if (!trial) continue;
+    EXPECT_EQ(trial->line, ToyMoves("a1"));
+  }
+}
+
 TEST_F(RepertoireTest, SearchesDeeperWhereLinesCome) {
   Repertoire repertoire = Make(kWide, {}, kFar);
   Grow(repertoire, 3000, 7, kFar);

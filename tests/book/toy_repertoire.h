@@ -35,11 +35,12 @@ inline std::vector<GraphInput> SmallBook() { return {Input("startpos", {{"a1", 3
 
 // Far from the end of the game, so that lines find new positions for long.
 inline constexpr char kFar[] = "90-95 b 1";
-// Without the influence of records and of deep searches, which has tests of its own.
+// Without the influence of records, deep searches and patient opponents, which has tests of its
+// own.
 inline constexpr RepertoireRules kWide = {
-    .least_nodes = 1000, .most_plies = 20, .unchosen = 0, .rarity = 0, .usual = 2};
+    .least_nodes = 1000, .patient = 0, .most_plies = 20, .unchosen = 0, .rarity = 0, .usual = 2};
 inline constexpr RepertoireRules kRules = {
-    .least_nodes = 1000, .most_plies = 8, .unchosen = 0, .rarity = 0, .usual = 2};
+    .least_nodes = 1000, .patient = 0, .most_plies = 8, .unchosen = 0, .rarity = 0, .usual = 2};
 
 // All opponents play as the book is weighed, or none has a book.
 inline RepertoireRules WithBook(RepertoireRules rules) {
@@ -53,7 +54,10 @@ inline RepertoireRules WithoutBook(RepertoireRules rules) {
 }
 
 inline LineTask Reply(std::vector<Move> line, uint32_t searched_from = 0) {
-  return {.line = std::move(line), .kind = TaskKind::kReply, .searched_from = searched_from};
+  return {.line = std::move(line),
+          .kind = TaskKind::kReply,
+          .nodes = kRules.reply_nodes,
+          .searched_from = searched_from};
 }
 inline LineTask Answer(std::vector<Move> line, uint64_t nodes) {
   return {.line = std::move(line), .kind = TaskKind::kAnswer, .nodes = nodes};
@@ -101,7 +105,7 @@ class RepertoireTest : public ::testing::Test {
     while (static_cast<int>(findings.size()) < tasks) {
       const bool trial = static_cast<int>(findings.size() % 10) < trials_of_ten;
       auto task = repertoire.Next(trial, rng);
-      if (!task) task = repertoire.Next(false, rng);
+      if (!task && trials_of_ten > 0) task = repertoire.Next(!trial, rng);
       if (!task) break;
       findings.push_back(Searched(*task, rng.Next(), start));
       EXPECT_TRUE(repertoire.Add(findings.back(), &*task).ok());

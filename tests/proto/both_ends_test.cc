@@ -117,7 +117,7 @@ coordinator::AcquireOutput Work() {
   coordinator::AcquireOutput work;
   coordinator::Slot reply = slot;
   reply.kind = coordinator::SlotKind::kReply;
-  reply.nodes = 0;
+  reply.nodes = 4000;
   reply.searched_from = 1;
   coordinator::Slot trial = slot;
   trial.kind = coordinator::SlotKind::kTrial;
@@ -174,7 +174,7 @@ TEST(BothEnds, Acquire) {
   ExpectFull(back);
   ExpectFull(back.leases(0));
   ExpectFull(back.leases(0).slots(0), {"searched_from", "plies"});
-  ExpectFull(back.leases(0).slots(1), {"nodes", "plies"});
+  ExpectFull(back.leases(0).slots(1), {"plies"});
   ExpectFull(back.leases(0).slots(2), {"nodes", "searched_from"});
   ExpectFull(back.runs(0));
   ExpectFull(back.runs(0).play(), {"nodes"});  // move_ms stands in their place

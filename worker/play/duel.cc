@@ -65,7 +65,7 @@ absl::StatusOr<Choice> Duel::Choose(const GameLine& game, const Limits& limits) 
     for (const book::Graph::Edge& edge : word.excluded) excluded.push_back(edge.move);
   }
   if (!left_at_[Index(color)]) left_at_[Index(color)] = static_cast<uint32_t>(ply);
-  Limits own = LimitsFor(*side.play, seed_, ply);
+  Limits own = LimitsFor(*side.play, side.play->nodes, seed_, ply);
   own.excluded = excluded;
   const auto began = std::chrono::steady_clock::now();
   absl::StatusOr<Choice> choice = side.player->Choose(game, own);

@@ -45,7 +45,7 @@ struct Slot {
   uint32_t weights_version = 0;   // the weights by which the book answers on re-entry
   std::optional<Color> own = {};  // against an opponent, the side of the run's book
   SlotKind kind = SlotKind::kGame;
-  uint64_t nodes = 0;          // of an evaluation's search
+  uint64_t nodes = 0;          // of each search of an evaluation or a reply
   uint32_t searched_from = 0;  // of a reply: the ply of the line from which the opponent had no
                                // book
   uint32_t plies = 0;          // of a trial: number of plies after the line

@@ -112,7 +112,7 @@ class GameInProgress {
 
   bool PlayChoice() {
     if (due_) return PlayBook(*due_);
-    Limits limits = LimitsNow();
+    Limits limits = LimitsNow(spec_.nodes);
     limits.excluded = Excluded();
     const std::optional<Choice> choice = Ask(limits);
     if (!choice) return false;
@@ -140,17 +140,18 @@ class GameInProgress {
   void FindReply() {
     for (size_t ply = 0; ply < slot_.line.size(); ++ply) {
       if (ply >= slot_.searched_from && (slot_.line.size() - ply) % 2 == 0) {
-        const std::optional<Choice> choice = Ask(LimitsNow());
+        const std::optional<Choice> choice = Ask(LimitsNow(slot_.nodes));
         if (!choice) return;
         if (choice->move != slot_.line[ply]) return NoteEvaluation(*choice);
       }
       if (!PlayOfLine(slot_.line[ply])) return;
     }
-    if (const std::optional<Choice> choice = Ask(LimitsNow())) NoteEvaluation(*choice);
+    if (const std::optional<Choice> choice = Ask(LimitsNow(slot_.nodes))) NoteEvaluation(*choice);
   }
 
-  Limits LimitsNow() const {
-    return LimitsFor(spec_, slot_.seed, static_cast<int>(record_.moves.size()));
+  // The limit of the next move, if that is `nodes` without jitter.
+  Limits LimitsNow(uint64_t nodes) const {
+    return LimitsFor(spec_, nodes, slot_.seed, static_cast<int>(record_.moves.size()));
   }
 
   // The player's choice; nullopt: the game is over, and the record says why.
@@ -286,7 +287,7 @@ class GameInProgress {
 
 }  // namespace
 
-Limits LimitsFor(const PlaySpec& spec, uint64_t seed, int ply) {
+Limits LimitsFor(const PlaySpec& spec, uint64_t nodes, uint64_t seed, int ply) {
   const uint64_t jitter = spec.jitter_percent;
   Rng rng = Rng(seed).Split(static_cast<uint64_t>(ply));
   const uint64_t percent = 100 - jitter + rng.Below(2 * jitter + 1);
@@ -294,7 +295,7 @@ Limits LimitsFor(const PlaySpec& spec, uint64_t seed, int ply) {
   if (spec.move_ms > 0) {
     limits.move_ms = static_cast<uint32_t>(std::max<uint64_t>(1, spec.move_ms * percent / 100));
   } else {
-    limits.nodes = std::max<uint64_t>(1, spec.nodes * percent / 100);
+    limits.nodes = std::max<uint64_t>(1, nodes * percent / 100);
   }
   return limits;
 }

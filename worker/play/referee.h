@@ -32,9 +32,9 @@ struct RefereedGame {
 // interrupts the game (kInterrupted).
 using KeepGoing = std::function<bool(int plies)>;
 
-// The limit of the move that follows `ply` plies since the slot's start. It is spec.nodes or
-// spec.move_ms, varied by up to +- jitter percent from the slot's seed.
-Limits LimitsFor(const PlaySpec& spec, uint64_t seed, int ply);
+// The limit of the move that follows `ply` plies since the slot's start. It is spec.move_ms, or
+// `nodes` where that is 0, varied by up to +- jitter percent from the slot's seed.
+Limits LimitsFor(const PlaySpec& spec, uint64_t nodes, uint64_t seed, int ply);
 
 // Plays the game of `slot` under our own rules: the line, then the player's choices for both sides.
 //

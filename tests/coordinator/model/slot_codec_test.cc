@@ -81,6 +81,7 @@ TEST(SlotCodec, KeepsRepliesAndTrials) {
   slots[0].slot = {0, "startpos", {Move(2), Move(3)}, {}, 5};
   slots[0].slot.kind = SlotKind::kReply;
   slots[0].slot.searched_from = 1;
+  slots[0].slot.nodes = 4000;
   slots[1].slot = {1, "startpos", {Move(3)}, {}, 6};
   slots[1].slot.kind = SlotKind::kTrial;
   slots[1].slot.own = Color::kSecond;
@@ -100,7 +101,7 @@ TEST(SlotCodec, RefusesEveryPrefixAndABytesTooMany) {
 
 TEST(SlotCodec, RefusesAnotherVersion) {
   std::string bytes = EncodeSlots(Sample());
-  for (const int version : {0, 2}) {
+  for (const int version : {1, 3}) {
     bytes[0] = static_cast<char>(version);
     EXPECT_EQ(ProblemOf(DecodeSlots(bytes).status()).found, absl::StrCat("version ", version));
   }

@@ -352,7 +352,6 @@ TEST_F(EvaluationIntakeTest, AResignationAndAnEndAreWonAndLost) {
 
 TEST_F(EvaluationIntakeTest, AReplyMayLeaveTheLineWhereItSearches) {
   slot_.kind = SlotKind::kReply;
-  slot_.nodes = 0;
   EXPECT_EQ(Check()->followed, 2u);
   game_.moves = {Move::Board(0, 2)};  // the line has another one here
   ASSERT_TRUE(Check().ok()) << Check().status();

@@ -60,7 +60,7 @@ TEST(LineSearches, TrialsHaveTheirShareAndNodesAreCountedByKind) {
     const Slot& slot = plan->slot;
     uint64_t nodes = slot.nodes;
     if (slot.kind == SlotKind::kReply)
-      nodes = ((slot.line.size() - slot.searched_from) / 2 + 1) * 400;
+      nodes = ((slot.line.size() - slot.searched_from) / 2 + 1) * slot.nodes;
     if (slot.kind == SlotKind::kTrial) {
       nodes = uint64_t{slot.plies} * 400;
       trials += nodes;

@@ -118,12 +118,13 @@ TEST(Referee, FindsAReplyAlongTheLine) {
   // The second side: it searches at plies 1 and 3.
   Slot slot = SlotAt("9", {Move(1), Move(1), Move(1)});
   slot.kind = SlotKind::kReply;
+  slot.nodes = 7000;
   slot.searched_from = 1;
   std::vector<size_t> asked;
   size_t leaves = 99;
   const auto search = [&](const GameLine& game, const Limits& limits) {
     asked.push_back(game.moves.size());
-    EXPECT_EQ(limits.nodes, 1000u);
+    EXPECT_EQ(limits.nodes, 7000u);
     Choice choice = Take(game.moves.size() == leaves ? 2 : 1);
     choice.score = 33;
     return absl::StatusOr<Choice>(choice);
@@ -385,7 +386,7 @@ TEST(LimitsFor, VariesTimeLikeNodes) {
   spec.jitter_percent = 20;
   std::set<uint32_t> limits;
   for (int ply = 0; ply < 500; ++ply) {
-    const Limits limit = LimitsFor(spec, 11, ply);
+    const Limits limit = LimitsFor(spec, spec.nodes, 11, ply);
     EXPECT_EQ(limit.nodes, 0u);
     limits.insert(limit.move_ms);
   }
@@ -398,19 +399,20 @@ TEST(LimitsFor, VariesNodesByTheSeedWithinTheJitter) {
   spec.jitter_percent = 20;
   std::set<uint64_t> limits;
   for (int ply = 0; ply < 500; ++ply) {
-    const uint64_t limit = LimitsFor(spec, 11, ply).nodes;
+    const uint64_t limit = LimitsFor(spec, spec.nodes, 11, ply).nodes;
     EXPECT_GE(limit, 800u);
     EXPECT_LE(limit, 1200u);
-    EXPECT_EQ(limit, LimitsFor(spec, 11, ply).nodes);
+    EXPECT_EQ(limit, LimitsFor(spec, spec.nodes, 11, ply).nodes);
     limits.insert(limit);
   }
   EXPECT_EQ(limits.size(), 41u);  // every percent from -20 to +20
-  EXPECT_EQ(LimitsFor(spec, 11, 3).nodes, 1000 * (80 + Rng(11).Split(3).Below(41)) / 100);
+  EXPECT_EQ(LimitsFor(spec, spec.nodes, 11, 3).nodes,
+            1000 * (80 + Rng(11).Split(3).Below(41)) / 100);
   spec.jitter_percent = 0;
-  EXPECT_EQ(LimitsFor(spec, 11, 3).nodes, 1000u);
+  EXPECT_EQ(LimitsFor(spec, spec.nodes, 11, 3).nodes, 1000u);
   spec.nodes = 1;
   spec.jitter_percent = 90;
-  EXPECT_GE(LimitsFor(spec, 11, 3).nodes, 1u);
+  EXPECT_GE(LimitsFor(spec, spec.nodes, 11, 3).nodes, 1u);
 }
 
 }  // namespace
