@@ -22,7 +22,7 @@ absl::StatusOr<std::shared_ptr<const book::AnswerBook>> RunBooks::Get(
     const ArtefactCache::Progress& progress, std::stop_token stop) {
   std::shared_ptr<Entry> entry;
   {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     std::shared_ptr<Entry>& found = entries_[{epoch, run}];
     if (found == nullptr) found = std::make_shared<Entry>();
     entry = found;

@@ -9,7 +9,9 @@
 #include <string>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
+#include "base/mutex.h"
 #include "book/reentry.h"
 #include "engine/core/rules.h"
 #include "worker/artefact_cache.h"
@@ -76,8 +78,8 @@ class RunBooks {
   ArtefactCache& cache_;
   ArtefactPort& port_;
 
-  std::mutex mutex_;
-  std::map<std::pair<std::string, RunId>, std::shared_ptr<Entry>> entries_;  // guarded by mutex_
+  Mutex mutex_;
+  std::map<std::pair<std::string, RunId>, std::shared_ptr<Entry>> entries_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace joseki::worker

@@ -18,7 +18,7 @@
 
 namespace joseki::book {
 absl::Status ImportSource::status() const {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   return status_;
 }
 
@@ -27,7 +27,7 @@ std::optional<ImportSource::Work> ImportSource::Fail(const std::string& path, in
 }
 
 std::optional<ImportSource::Work> ImportSource::Fail(const absl::Status& status) {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   status_.Update(status);
   return std::nullopt;
 }

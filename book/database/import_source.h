@@ -4,13 +4,14 @@
 #include <fstream>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/mutex.h"
 #include "book/database/import_events.h"
 #include "book/database/spill.h"
 
@@ -54,8 +55,8 @@ class ImportSource {
   const ReadOptions options_;
   const size_t part_;
   size_t next_ = 0;
-  mutable std::mutex mutex_;
-  absl::Status status_;  // guarded by mutex_
+  mutable Mutex mutex_;
+  absl::Status status_ ABSL_GUARDED_BY(mutex_);
 
   // State of the file that is being cut.
   std::string name_;

@@ -5,11 +5,13 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "base/mutex.h"
 
 namespace joseki::book {
 
@@ -43,7 +45,7 @@ class OrderedPipe {
   // Waits for running tasks; their remaining items are dropped.
   ~OrderedPipe() {
     {
-      const std::lock_guard lock(mutex_);
+      const ScopedLock lock(mutex_);
       closed_ = true;
     }
     changed_.notify_all();
@@ -54,7 +56,7 @@ class OrderedPipe {
 
   // The next item in task order; nullopt when all tasks are done.
   std::optional<Item> Take() {
-    std::unique_lock lock(mutex_);
+    const ScopedLock lock(mutex_);
     for (;;) {
       const auto at = rows_.find(head_);
       if (at != rows_.end() && !at->second.items.empty()) {
@@ -62,7 +64,6 @@ class OrderedPipe {
         at->second.items.pop_front();
         ready_ -= size;
         at->second.ready -= size;
-        lock.unlock();
         changed_.notify_all();
         return std::move(item);
       }
@@ -73,7 +74,7 @@ class OrderedPipe {
         continue;
       }
       if (exhausted_ && head_ == begun_) return std::nullopt;
-      changed_.wait(lock);
+      changed_.wait(mutex_);
     }
   }
 
@@ -85,65 +86,66 @@ class OrderedPipe {
   };
 
   void Work() {
-    for (;;) {
-      std::unique_lock planning(planning_);
-      if (!Wanted()) return;
-      std::optional<Task> task = next_();
-      size_t number = 0;
+    while (std::optional<std::pair<size_t, Task>> begun = Begin()) {
+      Output output(*this, begun->first);
+      begun->second(output);
       {
-        const std::lock_guard lock(mutex_);
-        if (!task.has_value()) exhausted_ = true;
-        if (task.has_value()) {
-          number = begun_++;
-          rows_[number];
-        }
-      }
-      planning.unlock();
-      if (!task.has_value()) {
-        changed_.notify_all();
-        return;
-      }
-      Output output(*this, number);
-      (*task)(output);
-      {
-        const std::lock_guard lock(mutex_);
-        rows_[number].ended = true;
+        const ScopedLock lock(mutex_);
+        rows_[begun->first].ended = true;
       }
       changed_.notify_all();
     }
   }
 
+  // The next task and its number; nullopt if there is none.
+  std::optional<std::pair<size_t, Task>> Begin() {
+    const ScopedLock planning(planning_);
+    if (!Wanted()) return std::nullopt;
+    std::optional<Task> task = next_();
+    const ScopedLock lock(mutex_);
+    if (!task.has_value()) {
+      exhausted_ = true;
+      changed_.notify_all();
+      return std::nullopt;
+    }
+    rows_[begun_];
+    return std::pair(begun_++, *std::move(task));
+  }
+
   void Put(size_t task, Item item, size_t size) {
-    std::unique_lock lock(mutex_);
+    const ScopedLock lock(mutex_);
     Row& row = rows_[task];
-    changed_.wait(lock, [&] {
-      const size_t ready = task == head_ ? row.ready : ready_;
-      return closed_ || ready + size <= bound_ || (task == head_ && ready == 0);
-    });
+    while (!HasRoom(task, row, size)) changed_.wait(mutex_);
     if (closed_) return;
     ready_ += size;
     row.ready += size;
     row.items.emplace_back(std::move(item), size);
-    lock.unlock();
     changed_.notify_all();
   }
 
+  // Whether the task may put an item of that size.
+  bool HasRoom(size_t task, const Row& row, size_t size) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    const size_t ready = task == head_ ? row.ready : ready_;
+    return closed_ || ready + size <= bound_ || (task == head_ && ready == 0);
+  }
+
   bool Wanted() {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     return !closed_ && !exhausted_;
   }
 
   const size_t bound_;
   const std::function<std::optional<Task>()> next_;
-  std::mutex planning_;  // taken before mutex_
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::map<size_t, Row> rows_;  // by task, from head_ on
-  size_t head_ = 0;             // the task whose items are consumed
-  size_t begun_ = 0;
-  size_t ready_ = 0;
-  bool exhausted_ = false;
-  bool closed_ = false;
+  Mutex planning_ ABSL_ACQUIRED_BEFORE(mutex_);
+  Mutex mutex_;
+  std::condition_variable_any changed_;
+  std::map<size_t, Row> rows_ ABSL_GUARDED_BY(mutex_);  // by task, from head_ on
+  size_t head_ ABSL_GUARDED_BY(mutex_) = 0;             // the task whose items are consumed
+  size_t begun_ ABSL_GUARDED_BY(mutex_) = 0;
+  size_t ready_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool exhausted_ ABSL_GUARDED_BY(mutex_) = false;
+  bool closed_ ABSL_GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_;
 };
 

@@ -28,7 +28,7 @@ WalBackfill::WalBackfill(std::unique_ptr<Store> store, int pages)
 
 WalBackfill::~WalBackfill() {
   {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     stopping_ = true;
   }
   wake_.notify_all();
@@ -49,15 +49,15 @@ void WalBackfill::Committed(sqlite3* db, int log_pages) {
     // While a reader holds an old state, an immediate retry is useless.
     if (copied < log_pages) restart_at_ = log_pages + pages_;
   }
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   if (log_pages < log_pages_) copied_ = 0;  // the log restarted
   log_pages_ = log_pages;
   copied_ = std::max(copied_, copied);
-  if (log_pages_ - copied_ >= pages_) wake_.notify_one();
+  if (IsDue()) wake_.notify_one();
 }
 
 int WalBackfill::Copy(sqlite3* db) {
-  const std::lock_guard lock(copying_);
+  const ScopedLock lock(copying_);
   int log_pages = 0;
   int copied = 0;
   const int result =
@@ -66,19 +66,21 @@ int WalBackfill::Copy(sqlite3* db) {
 }
 
 void WalBackfill::WaitUntilCopied() {
-  std::unique_lock lock(mutex_);
-  copied_enough_.wait(lock, [this] { return log_pages_ - copied_ < pages_; });
+  const ScopedLock lock(mutex_);
+  while (IsDue()) copied_enough_.wait(mutex_);
 }
 
 void WalBackfill::Run() {
-  std::unique_lock lock(mutex_);
   for (;;) {
-    wake_.wait(lock, [this] { return stopping_ || log_pages_ - copied_ >= pages_; });
-    if (stopping_) return;
-    const int had = log_pages_;
-    lock.unlock();
+    int had = 0;
+    {
+      const ScopedLock lock(mutex_);
+      while (!stopping_ && !IsDue()) wake_.wait(mutex_);
+      if (stopping_) return;
+      had = log_pages_;
+    }
     Copy(store_->db().getHandle());
-    lock.lock();
+    const ScopedLock lock(mutex_);
     // Whether or not the copy was complete, the next attempt comes pages_ later.
     if (log_pages_ >= had) copied_ = std::max(copied_, had);
     copied_enough_.notify_all();

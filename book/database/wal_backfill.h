@@ -2,11 +2,12 @@
 
 #include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <thread>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/mutex.h"
 #include "book/database/store.h"
 
 struct sqlite3;
@@ -44,6 +45,10 @@ class WalBackfill {
   static int OnCommit(void* self, sqlite3* db, const char* name, int log_pages);
   void Committed(sqlite3* db, int log_pages);
   void Run();
+  // Whether there is as much to copy as starts the thread.
+  bool IsDue() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return log_pages_ - copied_ >= pages_;
+  }
 
   // Copies pages; returns the number of pages of the log copied so far. Returns -1 if the storage
   // fails, which the next commit will report. Waits while the other thread is in Copy.
@@ -52,20 +57,19 @@ class WalBackfill {
   // Constant after construction.
   const int pages_;
 
-  std::mutex copying_;  // SQLite lets one thread copy and refuses a second
+  Mutex copying_;  // SQLite lets one thread copy and refuses a second
 
   // Used by the writer's thread only.
   int restart_at_;
 
   const std::unique_ptr<Store> store_;  // used by this object's thread only
 
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  // Guarded by mutex_.
-  int log_pages_ = 0;  // length after the last commit
-  int copied_ = 0;     // pages copied, or attempted
-  bool stopping_ = false;
-  std::condition_variable copied_enough_;
+  Mutex mutex_;
+  std::condition_variable_any wake_;
+  std::condition_variable_any copied_enough_;
+  int log_pages_ ABSL_GUARDED_BY(mutex_) = 0;  // length after the last commit
+  int copied_ ABSL_GUARDED_BY(mutex_) = 0;     // pages copied, or attempted
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
 
   std::thread thread_;
 };

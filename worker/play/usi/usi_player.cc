@@ -53,7 +53,7 @@ void UsiPlayer::Note(const std::string& text) const {
 void UsiPlayer::Discard() {
   std::unique_ptr<EngineProcess> gone;
   {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     gone = std::move(process_);
   }
   if (gone != nullptr) gone->Kill();
@@ -67,7 +67,7 @@ std::optional<absl::Duration> UsiPlayer::EngineTime() const {
 }
 
 void UsiPlayer::Stop() {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   stopped_ = true;
   if (process_ != nullptr) process_->Interrupt();
 }
@@ -93,7 +93,7 @@ absl::Status UsiPlayer::Launch() {
   process.memory_bytes = uint64_t{entry_.memory_mb} << 20;
   ASSIGN_OR_RETURN(std::unique_ptr<EngineProcess> started, EngineProcess::Start(process));
   {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     process_ = std::move(started);
     if (stopped_) process_->Interrupt();
   }
@@ -181,7 +181,7 @@ absl::Status UsiPlayer::Ready() {
 
 absl::Status UsiPlayer::NewGame(uint64_t seed) {
   {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     stopped_ = false;
     if (process_ != nullptr) process_->ClearInterrupt();
   }
@@ -291,7 +291,7 @@ Choice UsiPlayer::ChoiceOf(const Reply& reply) const {
 
 absl::StatusOr<Choice> UsiPlayer::Choose(const GameLine& game, const Limits& limits) {
   {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     if (stopped_) return absl::CancelledError("stopped");
   }
   const auto choose = [&]() -> absl::StatusOr<Choice> {

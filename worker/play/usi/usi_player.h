@@ -5,15 +5,16 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "base/mutex.h"
 #include "engine/core/rules.h"
 #include "worker/play/player.h"
 #include "worker/play/usi/engine_line.h"
@@ -107,10 +108,11 @@ class UsiPlayer final : public Player {
   bool thinking_ = false;          // a "bestmove" is due
   absl::Duration thought_;
 
-  // State shared with Stop, on another thread: changed under the mutex.
-  std::mutex mutex_;
+  // State shared with Stop, on another thread. Only the player's thread changes process_, under the
+  // mutex, so it reads it without.
+  Mutex mutex_;
   std::unique_ptr<EngineProcess> process_;
-  bool stopped_ = false;
+  bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace joseki::worker
