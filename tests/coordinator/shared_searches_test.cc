@@ -138,6 +138,28 @@ TEST_F(SharedSearchesTest, CopiesOfADatabaseThatWentOnAreOneRunTogether) {
   EXPECT_EQ(Merged({one, before}), Merged({one}));
 }
 
+TEST_F(SharedSearchesTest, EachDatabaseSaysWhomItTrusts) {
+  Start();
+  const RunId run = Create(Spec(200, 90));
+  Work(300);
+  const std::string before = Keep("before");
+  Start();
+  WorkOtherwise(35);
+  const MergeInput trusting{MergeLayer::kTuned, Keep("trusting"), run};
+  std::filesystem::copy_file(before, path_, std::filesystem::copy_options::overwrite_existing);
+  Start();
+  WorkOtherwise(-60);
+  ASSERT_TRUE(coordinator_->operators().BlockWorker("w", "a test", {}).ok());
+  while (Number("SELECT trust_change FROM runs") == 0) std::this_thread::yield();
+  const MergeInput blocking{MergeLayer::kTuned, Keep("blocking"), run};
+  // What both databases have counts by the trust of one; what the other alone has does not count.
+  EXPECT_EQ(MergedSearches::Read(rules_, std::vector{blocking}).value().repertoire(), nullptr);
+  const Moves trusted = Merged({trusting});
+  ASSERT_FALSE(trusted.empty());
+  EXPECT_EQ(Merged({trusting, blocking}), trusted);
+  EXPECT_EQ(Merged({blocking, trusting}), trusted);
+}
+
 TEST_F(SharedSearchesTest, SearchesOfOtherLimitsOrBooksAreNotMixed) {
   Start();
   const RunId run = Create(Spec(40));
