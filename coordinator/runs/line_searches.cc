@@ -83,10 +83,10 @@ book::LineTask LineSearches::TaskOf(const Slot& slot) const {
   return task;
 }
 
-uint64_t LineSearches::NodesOf(const Slot& slot) const {
+uint64_t LineSearches::NodesOf(const Slot& slot, size_t plies) const {
   switch (slot.kind) {
     case SlotKind::kReply:
-      return ((slot.line.size() - slot.searched_from) / 2 + 1) * slot.nodes;
+      return ((plies - slot.searched_from) / 2 + 1) * slot.nodes;
     case SlotKind::kTrial:
       return kTrialPlies * move_nodes_;
     default:
@@ -132,12 +132,12 @@ LineSearchStatus LineSearches::status(const RunCalibration& calibration) const {
 
 void LineSearches::Open(const Slot& slot) {
   ++open_;
-  budget_.Open(KindOf(slot.kind), NodesOf(slot));
+  budget_.Open(KindOf(slot.kind), NodesOf(slot, slot.line.size()));
 }
 
 void LineSearches::Close(const Slot& slot) {
   --open_;
-  budget_.Close(KindOf(slot.kind), NodesOf(slot));
+  budget_.Close(KindOf(slot.kind), NodesOf(slot, slot.line.size()));
 }
 
 void LineSearches::Withdraw(const PlannedSlot& plan) { Lose(plan, /*open=*/true, std::nullopt); }
@@ -174,11 +174,9 @@ absl::Status LineSearches::Take(const Slot& slot, bool planned, const LineSearch
     withheld_.emplace_back(slot, found);
     return absl::OkStatus();
   }
-  // An opponent that left the line has searched only as far. Rows keep no more of the line.
-  Slot followed = slot;
-  followed.line = found.line;
   const uint32_t source = SourceOf(found);
-  budget_.Spend(source, task.kind, NodesOf(followed));
+  // An opponent that left the line has searched only as far. Rows keep no more of the line.
+  budget_.Spend(source, task.kind, NodesOf(slot, found.line.size()));
   // A trial may reach the end of a game; another search then finds no move. An engine may give no
   // score.
   const bool told =

@@ -110,7 +110,8 @@ class LineSearches : public SearchSlots {
   LineSearches(const Rules& rules, book::Repertoire repertoire, const RunSpec& spec, int attempts);
 
   book::LineTask TaskOf(const Slot& slot) const;
-  uint64_t NodesOf(const Slot& slot) const;
+  // Nodes of the slot's searches if they follow its line for so many plies.
+  uint64_t NodesOf(const Slot& slot, size_t plies) const;
   void Open(const Slot& slot);
   void Close(const Slot& slot);
   absl::Status Take(const Slot& slot, bool planned, const LineSearch& found);
