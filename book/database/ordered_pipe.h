@@ -56,6 +56,19 @@ class OrderedPipe {
 
   // The next item in task order; nullopt when all tasks are done.
   std::optional<Item> Take() {
+    std::optional<Item> item = WaitForItem();
+    changed_.notify_all();
+    return item;
+  }
+
+ private:
+  struct Row {
+    std::deque<std::pair<Item, size_t>> items;
+    size_t ready = 0;  // total size of `items`
+    bool ended = false;
+  };
+
+  std::optional<Item> WaitForItem() {
     const ScopedLock lock(mutex_);
     for (;;) {
       const auto at = rows_.find(head_);
@@ -64,7 +77,6 @@ class OrderedPipe {
         at->second.items.pop_front();
         ready_ -= size;
         at->second.ready -= size;
-        changed_.notify_all();
         return std::move(item);
       }
       if (at != rows_.end() && at->second.ended) {
@@ -77,13 +89,6 @@ class OrderedPipe {
       changed_.wait(mutex_);
     }
   }
-
- private:
-  struct Row {
-    std::deque<std::pair<Item, size_t>> items;
-    size_t ready = 0;  // total size of `items`
-    bool ended = false;
-  };
 
   void Work() {
     while (std::optional<std::pair<size_t, Task>> begun = Begin()) {
@@ -113,13 +118,15 @@ class OrderedPipe {
   }
 
   void Put(size_t task, Item item, size_t size) {
-    const ScopedLock lock(mutex_);
-    Row& row = rows_[task];
-    while (!HasRoom(task, row, size)) changed_.wait(mutex_);
-    if (closed_) return;
-    ready_ += size;
-    row.ready += size;
-    row.items.emplace_back(std::move(item), size);
+    {
+      const ScopedLock lock(mutex_);
+      Row& row = rows_[task];
+      while (!HasRoom(task, row, size)) changed_.wait(mutex_);
+      if (closed_) return;
+      ready_ += size;
+      row.ready += size;
+      row.items.emplace_back(std::move(item), size);
+    }
     changed_.notify_all();
   }
 
