@@ -47,8 +47,9 @@ void AddDoctor(CLI::App& app, Context& context);
 void AddCompletion(CLI::App& app, Context& context);
 void AddHelp(CLI::App& app, Context& context);
 
-// A command that tunes synthetic books.
+// Commands that tune synthetic books.
 void AddSimulate(CLI::App& app, Context& context);
+void AddSimulateLines(CLI::App& app, Context& context);
 
 // Commands that play games of their own on this machine.
 void AddMatch(CLI::App& app, Context& context);

@@ -75,6 +75,7 @@ int Run(int argc, char** argv) {
 
   // A command that needs nothing but its arguments.
   AddSimulate(app, context);
+  AddSimulateLines(app, context);
 
   // Commands that play games of their own on this machine.
   AddMatch(app, context);

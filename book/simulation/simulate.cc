@@ -1,12 +1,10 @@
 #include "book/simulation/simulate.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -14,6 +12,7 @@
 #include "base/rng.h"
 #include "base/status_macros.h"
 #include "book/folding.h"
+#include "book/simulation/each_book.h"
 #include "book/tuning/line.h"
 #include "book/tuning/prior_model.h"
 #include "book/tuning/tuner.h"
@@ -343,29 +342,20 @@ Mean MeanOf(std::span<const double> values) {
 absl::StatusOr<std::vector<Checkpoint>> SimulateBooks(const WorldOptions& world,
                                                       const SimulationOptions& options,
                                                       uint32_t books, uint32_t threads) {
-  std::vector<absl::StatusOr<std::vector<Quality>>> results(books,
-                                                            absl::UnknownError("not simulated"));
-  std::atomic<uint32_t> next = 0;
-  const auto work = [&] {
-    for (uint32_t book = next++; book < books; book = next++) {
-      SimulationOptions of_book = options;
-      of_book.seed = options.seed + book;
-      results[book] = Simulate(MakeWorld(world, of_book.seed), of_book);
-    }
-  };
-  std::vector<std::thread> others;
-  for (uint32_t i = 1; i < threads; ++i) others.emplace_back(work);
-  work();
-  for (std::thread& thread : others) thread.join();
-  for (const auto& result : results) RETURN_IF_ERROR(result.status());
+  ASSIGN_OR_RETURN(const std::vector<std::vector<Quality>> results,
+                   EachBook<std::vector<Quality>>(books, threads, [&](uint32_t book) {
+                     SimulationOptions of_book = options;
+                     of_book.seed = options.seed + book;
+                     return Simulate(MakeWorld(world, of_book.seed), of_book);
+                   }));
 
   std::vector<Checkpoint> checkpoints;
   for (size_t i = 0; i < options.games.size(); ++i) {
     std::vector<double> elos;
     std::vector<double> exploitabilities;
-    for (const auto& result : results) {
-      elos.push_back((*result)[i].elo);
-      exploitabilities.push_back((*result)[i].exploitability);
+    for (const std::vector<Quality>& result : results) {
+      elos.push_back(result[i].elo);
+      exploitabilities.push_back(result[i].exploitability);
     }
     checkpoints.push_back({options.games[i], MeanOf(elos), MeanOf(exploitabilities)});
   }

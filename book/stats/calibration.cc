@@ -15,7 +15,7 @@ constexpr double kConfidence = 0.95;
 constexpr double kNothing = 1e-9;
 
 // Sums of squares and products about the means of a group.
-struct Spread {
+struct Products {
   double expected = 0;
   double result = 0;
   double both = 0;
@@ -51,14 +51,14 @@ CalibrationFit Calibration::Fit() const {
     result += sums.result / all;
   }
   // 1. Within groups, and between their means.
-  std::vector<Spread> spreads;
-  Spread within;
-  Spread between;
+  std::vector<Products> spreads;
+  Products within;
+  Products between;
   for (const auto& [name, sums] : groups_) {
-    const Spread& own = spreads.emplace_back(
-        Spread{sums.expected_squares - sums.expected * sums.expected / sums.games,
-               sums.result_squares - sums.result * sums.result / sums.games,
-               sums.products - sums.expected * sums.result / sums.games});
+    const Products& own = spreads.emplace_back(
+        Products{sums.expected_squares - sums.expected * sums.expected / sums.games,
+                sums.result_squares - sums.result * sums.result / sums.games,
+                sums.products - sums.expected * sums.result / sums.games});
     within.expected += own.expected;
     within.result += own.result;
     within.both += own.both;
@@ -77,7 +77,7 @@ CalibrationFit Calibration::Fit() const {
   double variance = left / freedom / within.expected;
   double residuals = 0;
   double shares = 0;
-  for (const Spread& own : spreads) {
+  for (const Products& own : spreads) {
     const double residual = own.both - fit.slope * own.expected;
     residuals += residual * residual;
     shares += own.expected / within.expected * (own.expected / within.expected);

@@ -17,8 +17,10 @@ struct RepertoireRules {
   uint64_t reply_nodes = 400;  // an opponent's limit for each move
   // In this part of the searched lines the opponent has `patience` times the nodes for each move
   // (though at most `most_nodes`), and our answers rest on at least so many times `least_nodes`.
+  // The run's first lines have no such opponent: with few of them patience costs more than it brings.
   double patient = 0.05;
   uint64_t patience = 10;
+  uint32_t impatient_lines = 30'000;
   uint32_t replies = 16;            // bound of the samples of an opponent's replies at one position
   uint32_t most_plies = 40;         // bound of a line's length
   size_t most_answers = 1'000'000;  // at this number, lines end at positions without an answer

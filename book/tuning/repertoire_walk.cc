@@ -16,7 +16,7 @@ class Repertoire::Walk {
       : owner_(owner), trial_(trial), rng_(rng), closed_(closed), state_(owner.Start()) {
     task_.own = rng.Below(2) == 0 ? Color::kFirst : Color::kSecond;
     const double opponent = rng.Unit();
-    patient_ = !trial && rng.Unit() < owner.limits_.patient;
+    patient_ = !trial && HasPatientOpponents() && rng.Unit() < owner.limits_.patient;
     evenly_ = opponent >= owner.limits_.by_weight;
     has_book_ = opponent < owner.limits_.by_weight + owner.limits_.evenly;
   }
@@ -53,6 +53,11 @@ class Repertoire::Walk {
   }
 
  private:
+  bool HasPatientOpponents() const {
+    const Node& start = owner_.NodeOf(owner_.PlaceOf(*state_));
+    return start.lines + start.passed >= owner_.limits_.impatient_lines;
+  }
+
   std::optional<LineTask> Trial() {
     if (state_->ending() || task_.line.empty()) return std::nullopt;
     task_.kind = TaskKind::kTrial;

@@ -122,6 +122,8 @@ constexpr Example kExamples[] = {
     {"simulate", "joseki simulate --policy ucb1 --games 1000,10000 --books 20 --seed 1"},
     {"simulate",
      "joseki simulate --like my.sqlite#1 --policy thompson --games 10000 --books 5 --seed 1"},
+    {"simulate-lines", "joseki simulate-lines --games 5000,20000 --books 8 --seed 1"},
+    {"simulate-lines", "joseki simulate-lines --games 5000 --books 8 --seed 1 --set unchosen=0"},
     {"experiment E1", "joseki experiment E1 --folder e1 --source games/"},
     {"experiment E1", "joseki experiment E1 --folder e1 --show"},
     {"experiment E2", "joseki experiment E2 --folder e2 --source games/"},

@@ -30,7 +30,7 @@ const std::vector<Group>& CommandGroups() {
        {"import", "book", "tune", "report", "export", "match", "page"}},
       {"Commands for a cluster", {"run", "status", "workers", "games", "certs"}},
       {"Commands to keep a book safe", {"backup", "restore", "archive", "audit"}},
-      {"Commands to measure", {"simulate", "experiment", "loadgen"}},
+      {"Commands to measure", {"simulate", "simulate-lines", "experiment", "loadgen"}},
       {kOthers, {"doctor", "completion", "help"}},
   };
   return groups;

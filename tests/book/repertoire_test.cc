@@ -113,6 +113,7 @@ TEST_F(RepertoireTest, WhoHadABookRepliesOtherwiseThanWhoHadNone) {
 TEST_F(RepertoireTest, PatientOpponentsAndOurAnswersToThemHaveMoreNodes) {
   RepertoireRules rules = WithoutBook(kRules);
   rules.patient = 1;
+  rules.impatient_lines = 0;
   rules.patience = 8;
   Repertoire repertoire = Make(rules);
   Grow(repertoire, 200, 7);
@@ -132,6 +133,7 @@ TEST_F(RepertoireTest, PatientOpponentsAndOurAnswersToThemHaveMoreNodes) {
 TEST_F(RepertoireTest, NoOpponentSearchesLongerThanAnySearchMay) {
   RepertoireRules rules = WithoutBook(kRules);
   rules.patient = 1;
+  rules.impatient_lines = 0;
   for (const auto& [reply_nodes, patient_nodes] :
        {std::pair<uint64_t, uint64_t>{400, 2'500}, {5'000, 5'000}}) {
     rules.most_nodes = 2'500;
@@ -152,6 +154,7 @@ TEST_F(RepertoireTest, APatientOpponentsRepliesAreItsOwn) {
   rules.replies = 1;
   for (const bool patient : {false, true}) {
     rules.patient = patient ? 1 : 0;
+    rules.impatient_lines = 0;
     Repertoire repertoire = Make(rules);
     // Known of an opponent with the run's limit: its first move as the first side.
     ASSERT_TRUE(repertoire.Add({Reply({}), ToyMoves("b3").front(), 0}, nullptr).ok());
@@ -166,6 +169,7 @@ TEST_F(RepertoireTest, APatientOpponentsRepliesAreItsOwn) {
 TEST_F(RepertoireTest, APartOfTheLinesButNoTrialHasAPatientOpponent) {
   RepertoireRules rules = WithoutBook(kRules);
   rules.patient = 0.25;
+  rules.impatient_lines = 0;
   int patient = 0;
   int replies = 0;
   for (uint64_t seed = 1; seed <= 2000; ++seed) {
@@ -191,6 +195,24 @@ TEST_F(RepertoireTest, APartOfTheLinesButNoTrialHasAPatientOpponent) {
     if (!trial) continue;
     EXPECT_EQ(trial->line, ToyMoves("a1"));
   }
+}
+
+TEST_F(RepertoireTest, NoOpponentIsPatientBeforeManyLines) {
+  RepertoireRules rules = WithoutBook(kRules);
+  rules.patient = 1;
+  rules.impatient_lines = 100;
+  Repertoire repertoire = Make(rules);
+  const auto patient_replies = [&] {
+    int patient = 0;
+    for (const LineTask& task : TasksOf(repertoire, 40)) {
+      patient += task.kind == TaskKind::kReply && task.nodes > rules.reply_nodes ? 1 : 0;
+    }
+    return patient;
+  };
+  Grow(repertoire, 90, 7);
+  EXPECT_EQ(patient_replies(), 0);
+  Grow(repertoire, 100, 8);
+  EXPECT_GT(patient_replies(), 0);
 }
 
 TEST_F(RepertoireTest, SearchesDeeperWhereLinesCome) {

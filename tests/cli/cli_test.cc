@@ -470,6 +470,38 @@ TEST_F(CliTest, AnAuditFindsAFileThatIsWrongInItself) {
   EXPECT_THAT(audit.json()["first_mismatches"].dump(), HasSubstr("other counts"));
 }
 
+TEST_F(CliTest, SimulatesLines) {
+  const std::vector<std::string> small = {"simulate-lines", "--json", "--games", "5,20",
+                                          "--books",        "2",      "--seed",  "7",
+                                          "--threads",      "1",      "--set",   "match_games=20"};
+  const Outcome done = Joseki(small);
+  ASSERT_EQ(done.status, 0) << done.err;
+  const Json json = done.json();
+  EXPECT_EQ(json["books"], 2);
+  EXPECT_EQ(json["settings"]["match_games"], 20);
+  EXPECT_EQ(json["settings"]["unchosen"], 0.12);
+  ASSERT_THAT(json["checkpoints"], SizeIs(2));
+  EXPECT_EQ(json["checkpoints"][1]["budget"], 20);
+  for (const char* key : {"input", "equal", "bookless", "input10"}) {
+    EXPECT_TRUE(json["checkpoints"][1][key]["mean"].is_number()) << key;
+    EXPECT_TRUE(json["checkpoints"][1][key]["se"].is_number()) << key;
+  }
+  EXPECT_GT(json["checkpoints"][1]["lines"], json["checkpoints"][0]["lines"]);
+  EXPECT_EQ(Joseki(small).out, done.out) << "the same seed";
+
+  const Outcome list = Joseki({"simulate-lines", "--json", "--list", "--set", "unchosen=0"});
+  ASSERT_EQ(list.status, 0) << list.err;
+  EXPECT_EQ(list.json()["settings"]["unchosen"], 0);
+  EXPECT_FALSE(list.json().contains("checkpoints"));
+
+  EXPECT_EQ(Joseki({"simulate-lines", "--json", "--set", "unchosn=0"}).json()["error"]["code"],
+            "bad_setting");
+  EXPECT_EQ(Joseki({"simulate-lines", "--json", "--set", "unchosen"}).json()["error"]["code"],
+            "usage");
+  EXPECT_EQ(Joseki({"simulate-lines", "--json", "--games", "5,2"}).json()["error"]["code"],
+            "usage");
+}
+
 TEST_F(CliTest, SimulatesPolicies) {
   const std::vector<std::string> small = {
       "simulate", "--json", "--world", "tacos",       "--games", "20,60",     "--books",

@@ -77,6 +77,7 @@ TABLE = {
     "loadgen": ("--workers 2 --lines 5 --seconds 0.3 --warm-up 0 --clear --folder load",
                 "--coordinator {n} --workers 1 --lines 5 --seconds 0.2 --warm-up 0", "unreachable"),
     "simulate": ("--books 1 --games 10", None, "it needs nothing but its arguments"),
+    "simulate-lines": ("--books 1 --games 1", "--set nothing=1", "bad_setting"),
     "match": ("--a embedded --b embedded --pairs 1 --nodes 20", f"--a {NOTHING}@embedded --b embedded --pairs 1", "not_found"),
     "report": ("--book {b} --proof 0", f"--book {NOTHING}", "file_error"),
     # They play for hours.
