@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "coordinator/core/course.h"
+#include "coordinator/core/ended_leases.h"
 #include "coordinator/core/refusals.h"
 #include "coordinator/core/serving.h"
 #include "proto/limits.h"

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "coordinator/core/course.h"
+#include "coordinator/core/ended_leases.h"
 #include "coordinator/core/grant.h"
 #include "coordinator/core/refusals.h"
 #include "coordinator/core/serving.h"

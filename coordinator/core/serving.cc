@@ -80,14 +80,6 @@ void FindServers(Tables& tables, RunId id) {
   }
 }
 
-void CountServers(Tables& tables) {
-  for (const SessionId id : std::exchange(tables.notes.sessions, {})) {
-    const Session* const session = tables.sessions.Find(id);
-    const bool counts = session != nullptr && session->counts;
-    tables.servers.Set(id, counts ? session->serves : std::vector<RunId>());
-  }
-}
-
 void NoteLoad(Tables& tables) {
   tables.serving.pressure.Note(tables.moment.now, {.queued_games = tables.moment.queued_games,
                                                    .written_games = tables.moment.written_games,

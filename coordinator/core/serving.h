@@ -34,8 +34,6 @@ const EngineIdentity* WrongEngine(const std::vector<EngineIdentity>& engines, co
 // Determines who serves which run: for a new session, or for a run that is new or resumed.
 void FindServed(Tables& tables, Session& session);
 void FindServers(Tables& tables, RunId run);
-// Counts the sessions of the event's notes among the servers of the runs that they serve.
-void CountServers(Tables& tables);
 
 // Updates the pressure with the current load.
 void NoteLoad(Tables& tables);

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "coordinator/core/course.h"
+#include "coordinator/core/ended_leases.h"
 #include "coordinator/core/grant.h"
 #include "coordinator/core/serving.h"
 #include "coordinator/core/verify.h"

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/problem.h"
-#include "coordinator/core/course.h"
+#include "coordinator/core/ended_leases.h"
 #include "coordinator/core/refusals.h"
 #include "coordinator/core/serving.h"
 

@@ -6,11 +6,8 @@
 
 namespace joseki::coordinator {
 
-// The course of runs after an event.
+// Slots whose leases have ended without their games.
 
-// Advances the runs of the event's notes to their next stage or their end, if that is reached, and
-// adds what has changed to the ledger.
-void AdvanceRuns(Tables& tables);
 // Handles leases that have ended with `state`: their slots are to be granted again.
 void EndLeases(Tables& tables, const std::vector<LeaseTable::Ended>& ended, LeaseState state);
 // Notes that copies among the slots will not arrive.
