@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -198,6 +200,31 @@ bool GrantWithGames(Tables& tables, Submission& submission, bool& busy) {
 
 namespace {
 
+// Credits the game to its line, and notes it among those of its worker, for comparison with others.
+void ApplyGame(Tables& tables, ActiveRun& run, const SubmittedItem& item, bool open) {
+  const GameRow& game = item.row;
+  const bool fault = IsFault(game.ending.termination);
+  const bool had_trials = run.state.evidence().calibration().WhyNoTrials().empty();
+  const std::optional<Expectation> expectation = run.state.Credit(game, *item.plan, open);
+  if (const std::string_view why = run.state.evidence().calibration().WhyNoTrials();
+      had_trials && !why.empty()) {
+    tables.effects.Warn("trials_off run={} reason=\"{}\"", game.run, why);
+  }
+  if (!fault) OfferToOthers(tables, run, item);
+  ResidualGame observed;
+  observed.termination = game.ending.termination;
+  observed.plies = static_cast<uint32_t>(game.moves.size());
+  observed.nodes = game.nodes;
+  observed.think_ms = game.think_ms;
+  if (expectation) {
+    observed.scored = true;
+    observed.score = expectation->score;
+    observed.before = expectation->before;
+  }
+  tables.standing.residuals.Add(game.worker, observed);
+  run.rate.Add(tables.moment.now, fault ? 0 : 1);
+}
+
 void ApplyEvaluation(Tables& tables, ActiveRun& run, const SubmittedItem& item, bool open) {
   const GameRow& row = item.row;
   if (IsFault(row.ending.termination)) {
@@ -223,6 +250,16 @@ void ApplyEvaluation(Tables& tables, ActiveRun& run, const SubmittedItem& item, 
                             .older = false,
                             .worker = row.worker,
                             .lease = row.lease});
+}
+
+// Charges a fault to its worker first, and quarantines a worker most of whose slots end in faults.
+void NoteFault(Tables& tables, const GameRow& game) {
+  if (game.ending.termination == Termination::kInterrupted) return;
+  tables.standing.faults.Add(game.worker, IsFault(game.ending.termination));
+  if (!IsFault(game.ending.termination)) return;
+  if (const std::optional<std::string> why = tables.standing.faults.WhyFaulty(game.worker)) {
+    Quarantine(tables, game.worker, *why, /*automatic=*/true);
+  }
 }
 
 // Handles a worker's statement that it cannot play the run: it gets no more of it in this session.
@@ -273,22 +310,15 @@ GameVerdict Apply(Tables& tables, const SubmittedItem& item, Session* session) {
       break;
   }
   tables.Touch(item.row.run);
-  const absl::Time now = tables.moment.now;
   const absl::StatusOr<LeaseTable::Completion> completion =
-      tables.leases.Complete(item.row.lease, item.row.slot, now);
+      tables.leases.Complete(item.row.lease, item.row.slot, tables.moment.now);
   const bool open = completion.ok() && !completion->stale;
   if (item.kind == SubmittedItem::Kind::kCopy) {
     ApplyCopy(tables, run, item);
   } else if (item.kind == SubmittedItem::Kind::kEvaluation) {
     ApplyEvaluation(tables, run, item, open);
   } else {
-    const bool had_trials = run.state.evidence().calibration().WhyNoTrials().empty();
-    Observe(tables, run, item, run.state.Credit(item.row, *item.plan, open));
-    if (const std::string_view why = run.state.evidence().calibration().WhyNoTrials();
-        had_trials && !why.empty()) {
-      tables.effects.Warn("trials_off run={} reason=\"{}\"", item.row.run, why);
-    }
-    run.rate.Add(now, IsFault(item.row.ending.termination) ? 0 : 1);
+    ApplyGame(tables, run, item, open);
   }
   NoteFault(tables, item.row);
   if (session != nullptr) NoteCannotPlay(tables, *session, item.row);

@@ -43,25 +43,6 @@ void Confirm(Tables& tables, const ActiveRun& of, const SubmittedItem& item) {
 
 }  // namespace
 
-void Observe(Tables& tables, ActiveRun& run, const SubmittedItem& item,
-             const std::optional<Expectation>& expectation) {
-  const GameRow& game = item.row;
-  ResidualGame observed;
-  observed.termination = game.ending.termination;
-  observed.plies = static_cast<uint32_t>(game.moves.size());
-  observed.nodes = game.nodes;
-  observed.think_ms = game.think_ms;
-  if (!IsFault(game.ending.termination)) {
-    if (expectation) {
-      observed.scored = true;
-      observed.score = expectation->score;
-      observed.before = expectation->before;
-    }
-    OfferToOthers(tables, run, item);
-  }
-  tables.standing.residuals.Add(game.worker, observed);
-}
-
 void OfferToOthers(Tables& tables, ActiveRun& run, const SubmittedItem& item) {
   const GameRow& game = item.row;
   if (tables.standing.trust.Excludes(game.worker, game.lease)) return;
@@ -88,15 +69,6 @@ void ApplyCopy(Tables& tables, ActiveRun& run, const SubmittedItem& item) {
   for (const std::string& wrong : finding.judgement.wrong) {
     ++tables.standing.tallies[wrong].mismatches;
     QuarantineForGame(tables, wrong, id, of);
-  }
-}
-
-void NoteFault(Tables& tables, const GameRow& game) {
-  if (game.ending.termination == Termination::kInterrupted) return;
-  tables.standing.faults.Add(game.worker, IsFault(game.ending.termination));
-  if (!IsFault(game.ending.termination)) return;
-  if (const std::optional<std::string> why = tables.standing.faults.WhyFaulty(game.worker)) {
-    Quarantine(tables, game.worker, *why, /*automatic=*/true);
   }
 }
 

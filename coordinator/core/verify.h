@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <set>
 #include <string>
 
@@ -12,14 +11,10 @@ namespace joseki::coordinator {
 
 // Repeated games, their results, and quarantine.
 
-// Records a credited game; `expectation` as returned by RunState::Credit.
-void Observe(Tables& tables, ActiveRun& run, const SubmittedItem& item,
-             const std::optional<Expectation>& expectation);
 // Offers a committed game or search for a repetition by another worker.
 void OfferToOthers(Tables& tables, ActiveRun& run, const SubmittedItem& item);
+// Compares a committed copy with the game that it repeats.
 void ApplyCopy(Tables& tables, ActiveRun& run, const SubmittedItem& item);
-// Charges a fault to its worker first, and quarantines a worker most of whose slots end in faults.
-void NoteFault(Tables& tables, const GameRow& game);
 
 // Returns the number of leases that ended; 0 if the worker was blocked already.
 int Quarantine(Tables& tables, const std::string& worker, const std::string& reason,
