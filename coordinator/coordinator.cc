@@ -113,7 +113,6 @@ Coordinator::Coordinator(Setting setting, Restored restored)
             {.moment = [this] { return MomentNow(); },
              .perform = [this](Effects& effects) { Perform(effects); }}),
       rebuilder_(setting_.options.db_path, setting_.rules, gate_),
-      game_writer_(gate_),
       payer_(gate_),
       store_(*restored.store),
       writer_(std::move(restored.store),
@@ -123,7 +122,7 @@ Coordinator::Coordinator(Setting setting, Restored restored)
                      .rows = setting_.options.checkpoint_rows},
                     gate_, writer_),
       maintenance_(setting_, std::move(restored.lock), gate_, checkpointer_),
-      workers_(setting_, weights_, gate_, game_writer_, writer_),
+      workers_(setting_, weights_, gate_, writer_),
       operators_(setting_, gate_, writer_),
       readers_(setting_, gate_, writer_) {
   gate_.Do([](Tables&) {});  // performs the effects of what was restored
@@ -133,7 +132,7 @@ Writer::Hooks Coordinator::WriterHooks() {
   return {.before = [this](RunStore& rows) { return payer_.PayAll(rows); },
           .after =
               [this](bool committed) {
-                game_writer_.EndTransaction();
+                workers_.EndTransaction();
                 payer_.EndTransaction(committed);
               },
           .finished = [this] { workers_.SendReplies(); },

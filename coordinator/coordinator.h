@@ -11,7 +11,6 @@
 #include "book/database/wal_backfill.h"
 #include "coordinator/checkpointer.h"
 #include "coordinator/core/tables.h"
-#include "coordinator/game_writer.h"
 #include "coordinator/gate.h"
 #include "coordinator/maintenance.h"
 #include "coordinator/operator_calls.h"
@@ -90,8 +89,7 @@ class Coordinator {
   KeptWeights weights_;
   Gate gate_;
   Rebuilder rebuilder_;
-  GameWriter game_writer_;  // used by the writer's thread, as the next
-  Payer payer_;
+  Payer payer_;                                  // used by the writer's thread
   book::Store& store_;                           // the writer's
   std::unique_ptr<book::WalBackfill> backfill_;  // null: the writer copies pages itself
   Writer writer_;

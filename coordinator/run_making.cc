@@ -21,6 +21,7 @@
 #include "coordinator/runs/taken_over.h"
 #include "coordinator/store/archive_store.h"
 #include "coordinator/store/evaluation_store.h"
+#include "coordinator/store/weight_store.h"
 
 namespace joseki::coordinator {
 namespace {

@@ -1,6 +1,7 @@
 #include "coordinator/worker_calls.h"
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -11,6 +12,8 @@
 #include "coordinator/core/intake.h"
 #include "coordinator/core/refusals.h"
 #include "coordinator/core/serving.h"
+#include "coordinator/store/evaluation_store.h"
+#include "coordinator/store/match_store.h"
 #include "proto/limits.h"
 
 namespace joseki::coordinator {
@@ -89,6 +92,22 @@ void WorkerCalls::Acquire(AcquireInput input, AcquireDone done) {
   gate_.DoInPieces([&](Tables& tables) { return AcquireSome(tables, granting, done); });
 }
 
+namespace {
+
+absl::Status WriteLeases(const Grants& leases, WriteBatch& batch) {
+  for (const auto& grant : leases) {
+    RETURN_IF_ERROR(batch.rows.leases().Insert(*grant));
+    for (const PlannedSlot& plan : grant->slots) {
+      if (!plan.IsCopy()) continue;
+      RETURN_IF_ERROR(batch.rows.copies().Insert(grant->run, {grant->lease, plan.slot.slot},
+                                                 plan.copy_of, grant->worker));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 void WorkerCalls::WriteAndHandOut(Effects::Work work) {
   auto leases = std::make_shared<const Grants>(std::move(work.granting.leases));
   WriteJob job;
@@ -146,12 +165,8 @@ void WorkerCalls::Submit(SubmitInput input, SubmitDone done) {
         [&](Tables& tables) { return GrantWithGames(tables, *submission, job.patient); });
   }
 
-  // 4. The rows, on the writer's thread; step 5, the debts, is the Payer's.
-  job.write = [this, submission](WriteBatch& batch) {
-    RETURN_IF_ERROR(
-        game_writer_.Write(*submission, absl::ToUnixMillis(setting_.wall.Now()), batch));
-    return WriteLeases(submission->work.leases, batch);
-  };
+  // 4. The rows, on the writer's thread. Step 5, the debts, is the Payer's (payment.h).
+  job.write = [this, submission](WriteBatch& batch) { return WriteGames(*submission, batch); };
   job.done = [this, submission](absl::Status written) {
     if (!written.ok()) return GamesFailed(*submission, std::move(written));
     GamesCommitted(*submission, replies_);
@@ -159,12 +174,122 @@ void WorkerCalls::Submit(SubmitInput input, SubmitDone done) {
   if (!writer_.Push(std::move(job))) GamesFailed(*submission, QueueFull());
 }
 
+// ---- 4. The rows of the games, and of the leases ----
+
+namespace {
+
+// Limits on conflicting games that are kept: enough for a diagnosis.
+constexpr uint64_t kMostConflicts = 10'000;  // of a run
+constexpr uint32_t kMostOfWorker = 100;      // since this coordinator started
+
+absl::Status WriteGame(SubmittedItem& item, WriteBatch& batch) {
+  item.row.commit_seq = batch.commit_seq + 1;
+  ASSIGN_OR_RETURN(item.insert, batch.rows.games().Insert(item.row));
+  if (item.insert != Inserted::kNew) return absl::OkStatus();
+  batch.commit_seq = item.row.commit_seq;
+  if (item.plan->slot.kind != SlotKind::kMatch) return absl::OkStatus();
+  return InsertMatchUse(batch.rows.store(), item.row);
+}
+
+absl::Status WriteCopy(SubmittedItem& item, WriteBatch& batch) {
+  ASSIGN_OR_RETURN(const FinishedCopy finished,
+                   batch.rows.copies().Finish(item.row, item.plan->copy_of));
+  item.insert = finished.insert;
+  item.same = finished.same;
+  item.of_seq = finished.of_seq;
+  return absl::OkStatus();
+}
+
+absl::Status WriteEvaluation(SubmittedItem& item, const RunSpec& spec, WriteBatch& batch) {
+  const Slot& slot = item.plan->slot;
+  std::optional<AlongLine> along;
+  if (spec.line_searches.wanted()) {
+    along = {.line = item.FollowedLine(),
+             .kind = slot.kind,
+             .searched_from = slot.searched_from,
+             .excluded = slot.excluded,
+             .own = slot.own,
+             .scores = item.row.scores};
+  }
+  ASSIGN_OR_RETURN(const InsertedEvaluation inserted,
+                   InsertEvaluation(batch.rows.store(),
+                                    {.game = item.row,
+                                     .position = item.position,
+                                     .score = item.score,
+                                     .depth = item.depth,
+                                     .attempt = item.plan->failures + 1,
+                                     .limit = slot.nodes,
+                                     .along = std::move(along)},
+                                    spec));
+  item.insert = inserted.insert;
+  item.row.commit_seq = inserted.seq;
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status WorkerCalls::WriteGames(Submission& submission, WriteBatch& batch) {
+  gate_.Look([&](const Tables& tables) {
+    for (SubmittedItem& item : submission.items) {
+      item.row.stale = !tables.leases.IsLive(item.row.lease);
+    }
+  });
+  const int64_t now_ms = absl::ToUnixMillis(setting_.wall.Now());
+  for (SubmittedItem& item : submission.items) {
+    item.insert.reset();
+    item.kept_conflict = false;
+    item.row.accepted_ms = now_ms;
+    switch (item.kind) {
+      case SubmittedItem::Kind::kRejected:
+        break;
+      case SubmittedItem::Kind::kKnown: {
+        ASSIGN_OR_RETURN(item.insert, batch.rows.games().Compare(item.row));
+        break;
+      }
+      case SubmittedItem::Kind::kNew:
+        RETURN_IF_ERROR(WriteGame(item, batch));
+        break;
+      case SubmittedItem::Kind::kCopy:
+        RETURN_IF_ERROR(WriteCopy(item, batch));
+        break;
+      case SubmittedItem::Kind::kEvaluation:
+        RETURN_IF_ERROR(WriteEvaluation(item, SpecOf(item.row.run), batch));
+        break;
+    }
+    if (item.insert == Inserted::kConflict && KeepsConflicts(item.row)) {
+      ASSIGN_OR_RETURN(item.kept_conflict, batch.rows.games().InsertConflict(item.row, now_ms));
+      if (item.kept_conflict) ++kept_conflicts_[{item.row.run, item.row.worker}];
+    }
+  }
+  return WriteLeases(submission.work.leases, batch);
+}
+
+bool WorkerCalls::KeepsConflicts(const GameRow& game) const {
+  uint32_t of_worker = 0;
+  uint64_t of_run = 0;
+  gate_.Look([&](const Tables& tables) {
+    const auto tally = tables.standing.tallies.find(game.worker);
+    if (tally != tables.standing.tallies.end()) of_worker = tally->second.conflicts;
+    of_run = tables.runs.at(game.run).conflicts;
+  });
+  for (const auto& [whose, kept] : kept_conflicts_) {
+    if (whose.first == game.run) of_run += kept;
+    if (whose.second == game.worker) of_worker += kept;
+  }
+  return of_run < kMostConflicts && of_worker < kMostOfWorker;
+}
+
+RunSpec WorkerCalls::SpecOf(RunId run) const {
+  return gate_.Look([&](const Tables& tables) { return tables.runs.at(run).state.row().spec; });
+}
+
+// ---- 6 and 7. The effects of the committed games, and the reply ----
+
 void WorkerCalls::GamesCommitted(Submission& submission, std::vector<SubmitReply>& replies) {
   std::vector<GameVerdict> verdicts;
   verdicts.reserve(submission.items.size());
-  // 6. The effects of the games; the end of the event advances runs and serves held calls.
+  // The end of this event advances runs and serves held calls, before the worker's own.
   gate_.DoInPieces([&](Tables& tables) { return ApplySome(tables, submission, verdicts); });
-  // 7. The reply.
   gate_.Do([&](Tables& tables) { Conclude(tables, submission, std::move(verdicts), replies); });
 }
 

@@ -1,15 +1,17 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "coordinator/core/effects.h"
 #include "coordinator/core/submission.h"
-#include "coordinator/game_writer.h"
 #include "coordinator/gate.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/runs/kept_weights.h"
@@ -27,13 +29,8 @@ namespace joseki::coordinator {
 class WorkerCalls {
  public:
   // All must outlive this object.
-  WorkerCalls(const Setting& setting, KeptWeights& weights, Gate& gate, GameWriter& game_writer,
-              Writer& writer)
-      : setting_(setting),
-        weights_(weights),
-        gate_(gate),
-        game_writer_(game_writer),
-        writer_(writer) {}
+  WorkerCalls(const Setting& setting, KeptWeights& weights, Gate& gate, Writer& writer)
+      : setting_(setting), weights_(weights), gate_(gate), writer_(writer) {}
 
   void Join(JoinInput input, std::function<void(absl::StatusOr<JoinOutput>)> done);
   void Acquire(AcquireInput input, AcquireDone done);
@@ -50,12 +47,20 @@ class WorkerCalls {
 
   // Writes the leases that an event has granted, and hands them out once they are committed.
   void WriteAndHandOut(Effects::Work work);
+  // To be called on the writer's thread after a commit or rollback.
+  void EndTransaction() { kept_conflicts_.clear(); }
   // To be called on the writer's thread after the callbacks of a transaction.
   void SendReplies();
 
  private:
   void HandOut(const Grants& leases, const AcquireDone& done, AcquireOutput output,
                absl::Status status);
+  // Writes the rows and sets `insert` and the other findings of the items; called again if the
+  // transaction has to be split. Used by the writer's thread, as the next.
+  absl::Status WriteGames(Submission& submission, WriteBatch& batch);
+  // Whether a further conflict of the game's worker should be kept.
+  bool KeepsConflicts(const GameRow& game) const;
+  RunSpec SpecOf(RunId run) const;
   void GamesCommitted(Submission& submission, std::vector<SubmitReply>& replies);
   void GamesFailed(const Submission& submission, absl::Status status);
   // The status, with a delay before the retry.
@@ -64,11 +69,13 @@ class WorkerCalls {
   const Setting& setting_;
   KeptWeights& weights_;  // for runs with re-entry
   Gate& gate_;
-  GameWriter& game_writer_;  // used by the writer's thread
   Writer& writer_;
 
+  // Used by the writer's thread.
+  // Number of conflicts kept in the open transaction, by run and worker.
+  std::map<std::pair<RunId, std::string>, uint32_t> kept_conflicts_;
   // Replies to the games of the last transaction, sent together so that their receivers are woken
-  // once. Used by the writer's thread.
+  // once.
   std::vector<SubmitReply> replies_;
 };
 

@@ -15,13 +15,13 @@
 namespace joseki::coordinator {
 
 // The way of a submitted game, from its worker's call to the reply. WorkerCalls::Submit goes
-// through the steps, and intake.cc has them in this order, but for two of the writer's thread:
-// coordinator/game_writer.h and coordinator/payment.h.
+// through the steps (coordinator/worker_calls.cc), and intake.cc has them in this order, but for
+// the two that write rows.
 //
 //   1  TakeIn          find its sender, whether that may send, and its slot
 //   2  Examine         replay it by the rules: is it a game of that slot? Without the tables
 //   3  GrantWithGames  grant the worker's next slots, before the game counts
-//   4  GameWriter      write the game's row, and those of the leases, in one transaction
+//   4  WriteGames      write the game's row, and those of the leases, in one transaction
 //   5  Payer           add the ledger's debts to the transaction, and commit
 //   6  ApplySome       fill its slot, and credit its line; then the runs go on, as after each event
 //   7  Conclude        reply to the worker, with work if it wants some
