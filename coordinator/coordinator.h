@@ -72,7 +72,7 @@ class Coordinator {
   void Step();
 
  private:
-  // What Open has read.
+  // State that Open has read.
   struct Restored {
     Tables tables;
     std::unique_ptr<book::Store> store;

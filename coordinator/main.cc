@@ -211,7 +211,7 @@ absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
                      PageServer::Start(std::move(page_options), coordinator->readers(), rules));
     spdlog::info("event=page address={}://{}/", page->scheme(), page->address());
   }
-  // Whoever waits for the file finds everything listening.
+  // Everything listens before the file exists: others wait for it.
   if (!arguments.address_file.empty()) {
     RETURN_IF_ERROR(WriteFileAtomically(arguments.address_file, server->address() + "\n"));
   }

@@ -139,7 +139,7 @@ struct Tables {
   Ledger ledger;
   Effects effects;
 
-  // What an event leaves to its end (Close in close.h).
+  // Work that an event leaves to its end (Close in close.h).
   struct Notes {
     std::map<RunId, bool> runs;    // those to be advanced; true: the row has changed already
     std::set<SessionId> sessions;  // those that may serve other runs than before, or have ended

@@ -360,7 +360,7 @@ struct LineSearchStatus {
   // Mean result of the last trials for the book's side, 0 to 1; nullopt: too few.
   std::optional<double> expected = {};
   std::string off;  // why no more searches are made; empty: they are
-  // What the scores are worth; nullopt: no game tells.
+  // Worth of the scores; nullopt: no game tells.
   std::optional<book::CalibrationFit> calibration = {};
   std::string trials_off;  // why no more trials are made; empty: they are
 };

@@ -10,8 +10,8 @@
 
 namespace joseki::coordinator {
 
-// What a game is, seen by replaying it; nothing of the worker's claim is taken on trust but a
-// resignation and a fault.
+// Result of replaying a game. Nothing of the worker's claim is taken on trust but a resignation and
+// a fault.
 struct CheckedGame {
   Ending ending;  // derived; a fault has no result
   uint64_t payload_hash = 0;
@@ -38,9 +38,10 @@ absl::StatusOr<CheckedGame> CheckGame(const Rules& rules, const MatchRules& matc
                                       const SubmittedGame& game,
                                       const book::AnswerBook* book = nullptr);
 
-// Of what a worker sent: tells a repeated game from another one under the same key. The time used
-// is left out; the same game played twice on one machine differs in it.
+// Hash of a worker's message, which tells a repeated game from another one under the same key. The
+// time used is left out; the same game played twice on one machine differs in it.
 uint64_t PayloadHash(const SubmittedGame& game);
+// Hash of the game that was played, whoever played it.
 uint64_t MovesHash(const std::string& start, const std::vector<Move>& moves);
 
 }  // namespace joseki::coordinator

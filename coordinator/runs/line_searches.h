@@ -60,7 +60,7 @@ class LineSearches : public SearchSlots {
   bool AreDue(uint64_t games, bool trials) const {
     return WhyOff().empty() && budget_.AreDue(games, trials);
   }
-  // What the searches cost.
+  // Cost of the searches.
   const SearchBudget& budget() const { return budget_; }
 
   // Opens the worker's next search, or a trial if these are wanted; nullopt if every line leads to
@@ -115,7 +115,7 @@ class LineSearches : public SearchSlots {
   void Open(const Slot& slot);
   void Close(const Slot& slot);
   absl::Status Take(const Slot& slot, bool planned, const LineSearch& found);
-  // What was found for the task, with the numbers of its worker.
+  // Finding of the task, with the numbers of its worker.
   book::LineFinding FindingOf(const book::LineTask& task, const LineSearch& found);
   uint32_t NumberOf(const std::string& worker);
   uint32_t SourceOf(const LineSearch& found);

@@ -7,7 +7,7 @@
 namespace joseki::coordinator {
 namespace {
 
-// Both lists without duplicates, the newest kMaxFailed failures.
+// Joins the lists without duplicates, as the newest kMaxFailed failures.
 std::vector<LineFailure> Joined(std::vector<LineFailure> failed,
                                 const std::vector<LineFailure>& more) {
   for (const LineFailure& failure : more) AddFailure(failed, failure);

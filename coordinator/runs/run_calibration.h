@@ -12,10 +12,10 @@
 
 namespace joseki::coordinator {
 
-// What the scores of a run's trials are worth, by its whole games: the score that a trial from the
-// end of a game's line would have had, against the game's result, for the side that moves first.
-// Games with the same first moves are a group. A function of the games added, in their order.
-// Guarded by the owner's mutex.
+// Measures the worth of the scores of a run's trials by its whole games. The score that a trial
+// from the end of a game's line would have had stands against the game's result, for the side that
+// moves first. Games with the same first moves are a group. A function of the games added, in their
+// order. Guarded by the owner's mutex.
 class RunCalibration {
  public:
   // Measures nothing.

@@ -30,8 +30,8 @@ inline constexpr uint32_t kWeightsChain = 16;
 
 // The table `weight_versions`, over one connection. Thread rule: as the Store that is passed in.
 absl::Status InsertWeightVersion(book::Store& store, const WeightVersionRow& row);
-// The same for weights in memory: a delta from the version before or, every kWeightsChain versions,
-// the whole vector.
+// Inserts weights that are in memory: a delta from the version before or, every kWeightsChain
+// versions, the whole vector.
 absl::Status InsertNewWeights(book::Store& store, const NewWeights& weights);
 // All versions of the run, ascending, without their deltas.
 absl::StatusOr<std::vector<WeightVersionRow>> ReadWeightVersions(book::Store& store, RunId run);

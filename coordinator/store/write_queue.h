@@ -22,7 +22,7 @@ struct WriteBatch {
   uint64_t commit_seq = 0;  // the last one used; a job that adds a game takes the next
 };
 
-// What a Writer writes in one transaction, with others or alone.
+// A piece of work that a Writer writes in one transaction, with others or alone.
 struct WriteJob {
   size_t games = 0;      // for the limits; a job without games counts as one
   bool urgent = false;   // accepted even if the queue is full
