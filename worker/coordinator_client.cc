@@ -4,7 +4,6 @@
 
 #include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
@@ -153,9 +152,9 @@ class AsyncClient final : public AsyncCoordinatorClient {
       : connection_(std::move(address), std::move(tls)) {}
 
   ~AsyncClient() override {
-    std::unique_lock lock(mutex_);
+    const ScopedLock lock(mutex_);
     for (grpc::ClientContext* const call : calls_) call->TryCancel();
-    ended_.wait(lock, [this] { return open_ == 0; });
+    while (open_ > 0) ended_.wait(mutex_);
   }
 
   absl::Status Join(const JoinInput& input, Done<Session> done) override {
@@ -201,7 +200,7 @@ class AsyncClient final : public AsyncCoordinatorClient {
     SetDeadline(call->context, deadline);
     OneCall* const begun = call.release();  // owned here until End
     {
-      const std::lock_guard lock(mutex_);
+      const ScopedLock lock(mutex_);
       calls_.insert(&begun->context);
       ++open_;
     }
@@ -221,20 +220,20 @@ class AsyncClient final : public AsyncCoordinatorClient {
       call->done(ended);
     }
     {
-      const std::lock_guard lock(mutex_);
+      const ScopedLock lock(mutex_);
       calls_.erase(&call->context);
     }
     // The destructor waits for this: a call must not be the last owner of a channel.
     call.reset();
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     if (--open_ == 0) ended_.notify_all();
   }
 
   Connection connection_;
-  std::mutex mutex_;
-  std::condition_variable ended_;
-  absl::flat_hash_set<grpc::ClientContext*> calls_;  // guarded by mutex_; may be cancelled
-  size_t open_ = 0;  // guarded by mutex_; number of calls that are not destroyed
+  Mutex mutex_;
+  std::condition_variable_any ended_;
+  absl::flat_hash_set<grpc::ClientContext*> calls_ ABSL_GUARDED_BY(mutex_);  // may be cancelled
+  size_t open_ ABSL_GUARDED_BY(mutex_) = 0;  // number of calls that are not destroyed
 };
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <tuple>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
@@ -17,69 +19,74 @@ constexpr std::chrono::milliseconds kLook(100);
 
 }  // namespace
 
+std::shared_ptr<const book::AnswerBook> RunBooks::Entry::Find(const PlaySpec& play,
+                                                              uint32_t version) const {
+  if (!play.re_entry) {
+    if (!ready) return nullptr;
+    return std::make_shared<const book::AnswerBook>(
+        book::AnswerBook{nullptr, nullptr, opponent, own});
+  }
+  const auto found = weights.find(version);
+  if (graph == nullptr || found == weights.end()) return nullptr;
+  return std::make_shared<const book::AnswerBook>(book::AnswerBook{graph, found->second, opponent});
+}
+
+std::shared_ptr<RunBooks::Entry> RunBooks::EntryOf(const std::string& epoch, RunId run) {
+  const ScopedLock lock(mutex_);
+  std::shared_ptr<Entry>& entry = entries_[{epoch, run}];
+  if (entry == nullptr) entry = std::make_shared<Entry>();
+  return entry;
+}
+
 absl::StatusOr<std::shared_ptr<const book::AnswerBook>> RunBooks::Get(
     const std::string& epoch, RunId run, const PlaySpec& play, uint32_t version,
     const ArtefactCache::Progress& progress, std::stop_token stop) {
-  std::shared_ptr<Entry> entry;
+  const std::shared_ptr<Entry> shared = EntryOf(epoch, run);
+  Entry& entry = *shared;
+  std::shared_ptr<const book::Graph> graph;
+  uint32_t have = 0;  // the newest earlier version, to which the difference is fetched
+  WeightsPtr before;
   {
-    const ScopedLock lock(mutex_);
-    std::shared_ptr<Entry>& found = entries_[{epoch, run}];
-    if (found == nullptr) found = std::make_shared<Entry>();
-    entry = found;
-  }
-  std::unique_lock lock(entry->mutex);
-  const auto found = [&]() -> std::shared_ptr<const book::AnswerBook> {
-    if (!play.re_entry) {
-      if (!entry->ready) return nullptr;
-      return std::make_shared<const book::AnswerBook>(
-          book::AnswerBook{nullptr, nullptr, entry->opponent, entry->own});
+    const ScopedLock lock(entry.mutex);
+    for (uint64_t seen = entry.progress;;) {
+      if (auto book = entry.Find(play, version)) return book;
+      if (!entry.fetching) break;
+      if (stop.stop_requested()) return absl::CancelledError("stopped");
+      entry.changed.wait_for(
+          entry.mutex, stop, kLook,
+          [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(entry.mutex) { return !entry.fetching; });
+      if (entry.progress == seen) continue;
+      seen = entry.progress;
+      progress();
     }
-    const auto weights = entry->weights.find(version);
-    if (entry->graph == nullptr || weights == entry->weights.end()) return nullptr;
-    return std::make_shared<const book::AnswerBook>(
-        book::AnswerBook{entry->graph, weights->second, entry->opponent});
-  };
-  for (uint64_t seen = entry->progress;;) {
-    if (auto book = found()) return book;
-    if (!entry->fetching) break;
-    if (stop.stop_requested()) return absl::CancelledError("stopped");
-    entry->changed.wait_for(lock, stop, kLook, [&] { return !entry->fetching; });
-    if (entry->progress == seen) continue;
-    seen = entry->progress;
-    progress();
+    const auto later = entry.weights.lower_bound(version);
+    if (later != entry.weights.begin()) std::tie(have, before) = *std::prev(later);
+    graph = entry.graph;
+    entry.fetching = true;
   }
-
-  // Fetch the difference to the newest earlier version.
-  const auto later = entry->weights.lower_bound(version);
-  const bool first = later == entry->weights.begin();
-  const uint32_t have = first ? 0 : std::prev(later)->first;
-  const WeightsPtr before = first ? nullptr : std::prev(later)->second;
-  const std::shared_ptr<const book::Graph> graph = entry->graph;
-  entry->fetching = true;
-  lock.unlock();
   const ArtefactCache::Progress told = [&] {
     {
-      const std::lock_guard counting(entry->mutex);
-      ++entry->progress;
+      const ScopedLock lock(entry.mutex);
+      ++entry.progress;
     }
     progress();
   };
   absl::StatusOr<Fetched> fetched = Fetch(run, play, version, graph, have, before, told, stop);
-  lock.lock();
-  entry->fetching = false;
-  entry->changed.notify_all();
+  const ScopedLock lock(entry.mutex);
+  entry.fetching = false;
+  entry.changed.notify_all();
   RETURN_IF_ERROR(fetched.status());
-  entry->graph = std::move(fetched->graph);
-  if (fetched->opponent != nullptr) entry->opponent = std::move(fetched->opponent);
+  entry.graph = std::move(fetched->graph);
+  if (fetched->opponent != nullptr) entry.opponent = std::move(fetched->opponent);
   if (play.re_entry) {
-    entry->weights[version] = std::move(fetched->weights);
+    entry.weights[version] = std::move(fetched->weights);
   } else {
-    entry->own = std::move(fetched->own);
-    entry->ready = true;
+    entry.own = std::move(fetched->own);
+    entry.ready = true;
   }
-  auto book = found();
-  while (entry->weights.size() > kKeptVersions && entry->weights.begin()->first < version) {
-    entry->weights.erase(entry->weights.begin());
+  auto book = entry.Find(play, version);
+  while (entry.weights.size() > kKeptVersions && entry.weights.begin()->first < version) {
+    entry.weights.erase(entry.weights.begin());
   }
   return book;
 }

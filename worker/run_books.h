@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -40,16 +39,21 @@ class RunBooks {
  private:
   using WeightsPtr = std::shared_ptr<const book::Weights>;
   struct Entry {
-    std::mutex mutex;
+    // The book with the weights of `version`; null if some of it is not here.
+    std::shared_ptr<const book::AnswerBook> Find(const PlaySpec& play, uint32_t version) const
+        ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
+
+    Mutex mutex;
     std::condition_variable_any changed;
-    // Guarded by mutex.
-    bool fetching = false;  // by one slot, which alone changes the members below
-    uint64_t progress = 0;  // of that slot
-    std::shared_ptr<const book::Graph> graph;
-    std::shared_ptr<const book::PlayBook> opponent;
-    std::shared_ptr<const book::PlayBook> own;
-    bool ready = false;                      // of a match: all of it is here
-    std::map<uint32_t, WeightsPtr> weights;  // the newest few
+    // Fetching is done by one slot, which alone changes the members below.
+    bool fetching ABSL_GUARDED_BY(mutex) = false;
+    uint64_t progress ABSL_GUARDED_BY(mutex) = 0;  // of that slot
+    std::shared_ptr<const book::Graph> graph ABSL_GUARDED_BY(mutex);
+    std::shared_ptr<const book::PlayBook> opponent ABSL_GUARDED_BY(mutex);
+    std::shared_ptr<const book::PlayBook> own ABSL_GUARDED_BY(mutex);
+    bool ready ABSL_GUARDED_BY(mutex) = false;  // of a match: all of it is here
+    // The newest few.
+    std::map<uint32_t, WeightsPtr> weights ABSL_GUARDED_BY(mutex);
   };
   struct Fetched {
     std::shared_ptr<const book::Graph> graph;
@@ -58,6 +62,7 @@ class RunBooks {
     WeightsPtr weights;
   };
 
+  std::shared_ptr<Entry> EntryOf(const std::string& epoch, RunId run);
   // Fetches the structure and the opponent's book if `graph` is null, and the weights, as changes
   // to those of `have` where that is possible.
   absl::StatusOr<Fetched> Fetch(RunId run, const PlaySpec& play, uint32_t version,

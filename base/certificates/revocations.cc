@@ -1,7 +1,6 @@
 #include "base/certificates/revocations.h"
 
 #include <filesystem>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -79,7 +78,7 @@ absl::StatusOr<std::unique_ptr<Revocations>> Revocations::Load(const std::string
 }
 
 bool Revocations::Contains(const std::string& serial) const {
-  const std::shared_lock lock(mutex_);
+  const ScopedLock lock(mutex_);
   return serials_.contains(serial);
 }
 
@@ -91,7 +90,7 @@ absl::StatusOr<bool> Revocations::Refresh() {
   ASSIGN_OR_RETURN(const std::string text, ReadFile(path_));
   ASSIGN_OR_RETURN(auto serials, ParseRevocations(text, path_));
   absl::flat_hash_set<std::string> before = MarkedBeside(path_);
-  const std::unique_lock lock(mutex_);
+  const ScopedLock lock(mutex_);
   before.insert(serials_.begin(), serials_.end());
   const absl::Status lost = CheckNoneLost(before, serials, path_);
   serials_ = std::move(before);

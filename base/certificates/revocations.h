@@ -1,14 +1,15 @@
 #pragma once
 
 #include <memory>
-#include <shared_mutex>
 #include <string>
 #include <string_view>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/file.h"
+#include "base/mutex.h"
 
 namespace joseki::certificates {
 
@@ -48,8 +49,8 @@ class Revocations {
 
   const std::string path_;
   FileStamp stamp_;  // used by Load and Refresh alone, which one thread calls
-  mutable std::shared_mutex mutex_;
-  absl::flat_hash_set<std::string> serials_;  // guarded by mutex_
+  mutable Mutex mutex_;
+  absl::flat_hash_set<std::string> serials_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace joseki::certificates
