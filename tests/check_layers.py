@@ -164,7 +164,7 @@ PURE = ("coordinator/core", "coordinator/scheduling")
 PURE_BY_REACH = "coordinator/core"
 IMPURE = re.compile(
     r"(atomic|condition_variable|future|mutex|shared_mutex|thread|chrono)$|spdlog/spdlog\.h|absl/time/clock\.h|"
-    r"base/(clock|mutex|steady_clock)\.h|book/database/store\.h|coordinator/store/(writer|write_queue|archive_file)\.h")
+    r"base/(clock|mutex|pause|steady_clock)\.h|book/database/store\.h|coordinator/store/(writer|write_queue|archive_file)\.h")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.MULTILINE)
 

@@ -7,12 +7,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
-#include <condition_variable>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <mutex>
 #include <optional>
 #include <system_error>
 #include <vector>
@@ -20,6 +17,7 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
+#include "base/pause.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 
@@ -36,15 +34,6 @@ absl::Status BadArtefact(const std::string& path, std::string found, std::string
                       .found = std::move(found),
                       .expected = std::move(expected)},
                      absl::StatusCode::kDataLoss);
-}
-
-// Waits. Returns false after `stop`.
-bool Wait(absl::Duration duration, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any changed;
-  std::unique_lock lock(mutex);
-  changed.wait_for(lock, stop, absl::ToChronoMilliseconds(duration), [] { return false; });
-  return !stop.stop_requested();
 }
 
 // An open file; closing it also releases a lock on it.
@@ -143,7 +132,7 @@ absl::StatusOr<std::shared_ptr<const MappedFile>> ArtefactCache::Get(
     if (errno != EWOULDBLOCK && errno != EINTR) {
       return FileProblem(errno, options_.folder, "a folder whose files can be locked");
     }
-    if (!Wait(options_.look, stop)) return absl::CancelledError("stopped");
+    if (!Pause(options_.look, stop)) return absl::CancelledError("stopped");
     std::error_code gone;
     const uint64_t size = std::filesystem::file_size(path + std::string(kPart), gone);
     if (!gone && size != seen) progress();
@@ -181,7 +170,7 @@ absl::Status ArtefactCache::Download(const ArtefactManifest& manifest, ArtefactP
     have = 0;
   }
   if (have < manifest.size) {
-    if (!Wait(manifest.start_after, stop)) return absl::CancelledError("stopped");
+    if (!Pause(manifest.start_after, stop)) return absl::CancelledError("stopped");
     const ChunkSink append = [&](uint64_t offset, std::string_view bytes) -> absl::Status {
       if (offset != have || bytes.size() > manifest.size - have) {
         return MakeProblem(

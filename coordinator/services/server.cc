@@ -7,9 +7,7 @@
 #include <spdlog/spdlog.h>
 
 #include <chrono>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -23,6 +21,7 @@
 #include "base/address.h"
 #include "base/certificates/authority.h"
 #include "base/certificates/revocations.h"
+#include "base/pause.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/artefacts.h"
@@ -195,16 +194,12 @@ class GrpcServer : public Server {
   // Watches for revoked certificates, and for renewal and end of our own.
   void Watch(absl::Duration every) {
     watch_ = std::jthread([this, every](const std::stop_token& stop) {
-      std::mutex mutex;
-      std::condition_variable_any stopped;
-      std::unique_lock lock(mutex);
-      const auto pause = absl::ToChronoMilliseconds(every);
       ServerCertificate certificate(tls_);
       certificate.Look(clock_.Now());
       // The time to cut revoked connections.
       using Steady = std::chrono::steady_clock;  // not affected by setting the clock
       Steady::time_point cut_at = Steady::time_point::max();
-      while (!stopped.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); })) {
+      while (Pause(every, stop)) {
         certificate.Look(clock_.Now());
         if (revocations_ == nullptr) continue;
         const absl::StatusOr<bool> read = revocations_->Refresh();
