@@ -69,14 +69,14 @@ grpc::string_ref ViewOf(const grpc_slice& slice) {
 struct Hooks {
   std::shared_ptr<ServerTls> tls;
   std::shared_ptr<grpc::AuthMetadataProcessor> processor;
-  std::mutex mutex;
-  uint64_t given = 0;  // version; guarded by mutex
+  Mutex mutex;
+  uint64_t given ABSL_GUARDED_BY(mutex) = 0;  // version
 
   static grpc_ssl_certificate_config_reload_status Fetch(
       void* hooks, grpc_ssl_server_certificate_config** config) {
     auto& self = *static_cast<Hooks*>(hooks);
     const ServerTls::Served served = self.tls->served();
-    const std::lock_guard lock(self.mutex);
+    const ScopedLock lock(self.mutex);
     if (served.version == self.given) return GRPC_SSL_CERTIFICATE_CONFIG_RELOAD_UNCHANGED;
     self.given = served.version;
     const grpc_ssl_pem_key_cert_pair pair{served.texts.key.c_str(),
@@ -154,7 +154,7 @@ absl::Status ServerTls::Take(absl::Time now) {
                    certificates::ReadCertificate(texts.authority, files_.authority));
   ASSIGN_OR_RETURN(const certificates::Certificate own,
                    certificates::ReadCertificate(texts.certificate, files_.certificate));
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   not_after_ = std::min(own.not_after, authority.not_after);
   served_.texts = std::move(texts);
   ++served_.version;
@@ -176,12 +176,12 @@ absl::StatusOr<bool> ServerTls::Refresh(absl::Time now) {
 }
 
 absl::Time ServerTls::not_after() const {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   return not_after_;
 }
 
 ServerTls::Served ServerTls::served() const {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   return served_;
 }
 

@@ -6,13 +6,14 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/certificates/tls_files.h"
 #include "base/file.h"
+#include "base/mutex.h"
 #include "proto/credentials.h"
 
 namespace joseki {
@@ -56,9 +57,9 @@ class ServerTls : public std::enable_shared_from_this<ServerTls> {
   const certificates::TlsFiles files_;
   Stamps taken_;   // the state that was loaded, or refused twice; used by Refresh alone
   Stamps failed_;  // the state that was refused once; used by Refresh alone
-  mutable std::mutex mutex_;
-  Served served_;         // guarded by mutex_
-  absl::Time not_after_;  // guarded by mutex_
+  mutable Mutex mutex_;
+  Served served_ ABSL_GUARDED_BY(mutex_);
+  absl::Time not_after_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace joseki
