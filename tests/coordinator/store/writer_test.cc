@@ -215,6 +215,7 @@ TEST_F(WriterTest, PatientJobsWaitForOthers) {
   Writer::Options options;
   options.queue.gather = absl::Hours(1);
   options.queue.gather_games = 3;
+  options.batch_time = absl::Hours(1);  // however slow the machine
   Start(options);
   auto first = Add(GameOf(1, 0), /*patient=*/true);
   auto second = Add(GameOf(1, 1), /*patient=*/true);
