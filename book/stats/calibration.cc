@@ -57,8 +57,8 @@ CalibrationFit Calibration::Fit() const {
   for (const auto& [name, sums] : groups_) {
     const Products& own = spreads.emplace_back(
         Products{sums.expected_squares - sums.expected * sums.expected / sums.games,
-                sums.result_squares - sums.result * sums.result / sums.games,
-                sums.products - sums.expected * sums.result / sums.games});
+                 sums.result_squares - sums.result * sums.result / sums.games,
+                 sums.products - sums.expected * sums.result / sums.games});
     within.expected += own.expected;
     within.result += own.result;
     within.both += own.both;

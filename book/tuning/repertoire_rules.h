@@ -17,7 +17,7 @@ struct RepertoireRules {
   uint64_t reply_nodes = 400;  // an opponent's limit for each move
   // In this part of the searched lines the opponent has `patience` times the nodes for each move
   // (though at most `most_nodes`), and our answers rest on at least so many times `least_nodes`.
-  // The run's first lines have no such opponent: with few of them patience costs more than it brings.
+  // The run's first lines have none: with few of them patience costs more than it brings.
   double patient = 0.05;
   uint64_t patience = 10;
   uint32_t impatient_lines = 30'000;
