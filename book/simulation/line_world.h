@@ -25,9 +25,9 @@ namespace joseki::book {
 // knows its errors can lead it to them, and they are fewer at another limit.
 struct LineWorldOptions {
   int moves = 10;           // of each position
-  double mean_loss = 250;   // of the moves that are not best; exponential
-  double error = 250;       // deviation of a move's misjudgement with 400 nodes
-  double a_doubling = 0.8;  // factor of that for twice the nodes
+  double mean_loss = 100;   // of the moves that are not best; exponential
+  double error = 300;       // deviation of a move's misjudgement with 400 nodes
+  double a_doubling = 0.7;  // factor of that for twice the nodes
   double chance = 20;       // deviation between searches of one limit, with 400 nodes
   // An evaluation errs by more than its moves do: this much in all moves of a position alike, with
   // any number of nodes. The error fades from ply to ply.
