@@ -54,6 +54,13 @@ struct RepertoireRules {
   double rarity = 0.01;
   double usual = 0.125;
   int unsearched = 20;
+
+  // For a book that is played at its run's limit alone: trials replace the choice of deep searches
+  // sooner, and answers are deepened less once they have trials (docs/laboratory/tuning.md).
+  void TuneForOwnLimit() {
+    unchosen = 0.04;
+    heard_trials = 4;
+  }
 };
 
 }  // namespace joseki::book

@@ -152,6 +152,9 @@ void AskForGamesAlone(const FieldBook&, SpecArguments& spec) { spec.no_search = 
 void AskForNoNewMoves(const FieldBook&, SpecArguments& spec) {
   spec.run.line_searches.fixed_book = true;
 }
+void AskForOwnLimit(const FieldBook&, SpecArguments& spec) {
+  spec.run.line_searches.own_limit = true;
+}
 void AskForSearches(const FieldBook&, SpecArguments& spec) { spec.priors = true; }
 void AskForPolicy(const FieldBook& book, SpecArguments& spec) { spec.policy = book.method; }
 void AskForResultDriven(const FieldBook&, SpecArguments& spec) {
@@ -168,6 +171,8 @@ constexpr FieldMethod kMethods[] = {
     {"default", "as `joseki tune` does without a further word", 0, AskNothing, MakeByRun},
     {"fixed-book", "the default, among the book's moves alone", 0, AskForNoNewMoves, MakeByRun},
     {"no-search", "the default without searches along lines", 0, AskForGamesAlone, MakeByRun},
+    {"own-limit", "the default, for opponents with the run's limit alone", 0, AskForOwnLimit,
+     MakeByRun},
     {"priors", "the default with --priors: up to half of the budget goes into searches", 0.5,
      AskForSearches, MakeByRun},
     {"result-driven", "the thesis's rule from the records' frequencies", 0, AskForResultDriven,

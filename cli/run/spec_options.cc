@@ -175,8 +175,11 @@ void SetUsual(const SpecArguments& arguments, RunSpec& spec) {
   if (spec.line_searches.wanted() && spec.line_searches.nodes == 0) {
     spec.line_searches.nodes = UsualSearchNodes(spec.play.nodes);
   }
-  // A run without searches adds no moves anyway.
-  if (!spec.line_searches.wanted()) spec.line_searches.fixed_book = false;
+  // A run without searches adds no moves anyway, and knows no other limit.
+  if (!spec.line_searches.wanted()) {
+    spec.line_searches.fixed_book = false;
+    spec.line_searches.own_limit = false;
+  }
   const bool settles = ByGoal(arguments) && !spec.line_searches.wanted();
   spec.stop.settling.error = arguments.settle_error.value_or(settles ? kSettleError : 0);
   spec.stop.least_gain = arguments.stop_gain.value_or(spec.stop.settling.on() ? kStopGain : 0);

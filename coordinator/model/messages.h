@@ -66,6 +66,7 @@ struct LineSearchSpec {
   bool fixed_book = false;  // only moves of the book become answers
   // Number of the conversion of scores to expected results (coordinator/runs/run_calibration.h).
   uint32_t calibration = 1;
+  bool own_limit = false;  // tuned for opponents with the run's limit alone
   // Searches are paid in games of so many moves at the run's limit.
   static constexpr uint64_t kGameMoves = 90;
   bool wanted() const { return share > 0; }

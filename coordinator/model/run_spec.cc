@@ -45,6 +45,10 @@ absl::Status CheckLineSearches(const RunSpec& spec) {
       return BadRunField("line_searches.fixed_book", "true",
                          "false without line_searches.share: games add no moves");
     }
+    if (searches.own_limit) {
+      return BadRunField("line_searches.own_limit", "true",
+                         "false without line_searches.share: games are played at the run's limit");
+    }
     if (searches.nodes == 0) return absl::OkStatus();
     return BadRunField("line_searches.nodes", absl::StrCat(searches.nodes),
                        "0 without line_searches.share");

@@ -116,6 +116,12 @@ void VisitFields(Spec& searches, Visitor& visit) {
          .flag = {.name = "--fixed-book",
                   .help = "searches and trials choose among the book's moves, and add none"}},
         searches.fixed_book);
+  visit({.name = "own_limit",
+         .wire = "line_searches.own_limit",
+         .flag = {.name = "--own-limit",
+                  .help = "tunes for opponents with the run's own limit: wins more against them, "
+                          "and less where both sides have more time"}},
+        searches.own_limit);
   visit({.name = "score_calibration",
          .wire = "line_searches.calibration",
          .least = 1,

@@ -52,13 +52,14 @@ absl::Status MergedSearches::Add(const Rules& rules, const MergeInput& input, si
                      LineSearches::Make(rules, loaded.graph, spec, kEvaluationAttempts));
     searches_.emplace(std::move(searches));
     first_ = run;
-  } else if (run.snapshot != first_->snapshot || !SharesSearches(run.spec, first_->spec)) {
+  } else if (run.snapshot != first_->snapshot || !SharesSearches(run.spec, first_->spec) ||
+             run.spec.line_searches.own_limit != first_->spec.line_searches.own_limit) {
     return MakeProblem(
         {.code = "different_searches",
          .file = absl::StrCat(input.path, "#", input.run),
          .found = "a run that searches along lines of another book, or by other limits",
-         .expected = "runs that froze one book, with the same --search-nodes, --fixed-book and "
-                     "--max-book-plies, or this one in a layer of its own"},
+         .expected = "runs that froze one book, with the same --search-nodes, --fixed-book, "
+                     "--own-limit and --max-book-plies, or this one in a layer of its own"},
         absl::StatusCode::kFailedPrecondition);
   }
   ASSIGN_OR_RETURN(const Trust trust, ReadTrust(rows, run.trust_change));

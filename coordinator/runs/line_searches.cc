@@ -49,6 +49,7 @@ absl::StatusOr<LineSearches> LineSearches::Make(const Rules& rules,
   limits.book_only = spec.line_searches.fixed_book;
   // Where nothing is verified, nobody could vouch for a worker.
   limits.trusting = !WhyUnverified(spec).empty();
+  if (spec.line_searches.own_limit) limits.TuneForOwnLimit();
   limits.reply_nodes = spec.play.nodes;
   limits.scale = ScoreScale(spec.line_searches.calibration);
   limits.most_plies = std::min(limits.most_plies, static_cast<uint32_t>(LinePlies(spec)));

@@ -223,6 +223,8 @@ TEST_F(SpecCommandTest, GivesSearchesAgain) {
   EXPECT_EQ(Again(Parse({"--policy", "ucb1", "--search-share", "90"})),
             " --policy ucb1 --search-share 90");
   EXPECT_EQ(Again(Parse({"--fixed-book"})), " --fixed-book");
+  EXPECT_EQ(Again(Parse({"--own-limit"})), " --own-limit");
+  EXPECT_EQ(Again(Parse({"--own-limit", "--no-search"})), " --no-search");
   // A run of games alone adds no moves anyway.
   EXPECT_EQ(Again(Parse({"--fixed-book", "--no-search"})), " --no-search");
   // Where it cannot search, or something else does, nothing need be said.

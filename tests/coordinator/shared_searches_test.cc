@@ -168,6 +168,10 @@ TEST_F(SharedSearchesTest, SearchesOfOtherLimitsOrBooksAreNotMixed) {
   deeper.line_searches.nodes *= 2;
   const RunId other = Create(deeper);
   Work();
+  RunSpec own = Spec(40);
+  own.line_searches.own_limit = true;
+  const RunId of_own_limit = Create(own);
+  Work();
   RunSpec without = Spec(40);
   without.line_searches = {};
   const RunId games = Create(without);
@@ -177,6 +181,7 @@ TEST_F(SharedSearchesTest, SearchesOfOtherLimitsOrBooksAreNotMixed) {
   Work();
   coordinator_.reset();
   EXPECT_EQ(Refusal({Input(run), Input(other)}), "different_searches");
+  EXPECT_EQ(Refusal({Input(run), Input(of_own_limit)}), "different_searches");
   EXPECT_EQ(Refusal({Input(run), Input(of_more)}), "different_searches");
   EXPECT_EQ(Refusal({Input(of_more), Input(run)}), "different_searches");
   EXPECT_FALSE(Merged({Input(run), Input(games)}).empty()) << "games alone fit to any searches";
@@ -333,6 +338,18 @@ TEST_F(SharedSearchesTest, SearchesOfOtherLimitsStayWhereTheyAre) {
     }
     ASSERT_TRUE(coordinator_->operators().StopRun(run).ok());
   }
+}
+
+TEST_F(SharedSearchesTest, ARunForItsOwnLimitTakesOverOthersSearches) {
+  Start();
+  const RunId first = Create(Spec(60));
+  Work();
+  const auto known = Answers(first);
+  RunSpec own = Taking(Spec(40));
+  own.line_searches.own_limit = true;
+  const RunId run = Create(own);
+  EXPECT_GT(StatusOf(run).spec.taken_over->searches, 0u);
+  EXPECT_EQ(Answers(run).size(), known.size());
 }
 
 TEST_F(SharedSearchesTest, ArchivedGamesLeaveTheSearchesWhereTheyAre) {

@@ -79,6 +79,29 @@ TEST(LineSearches, TrialsHaveTheirShareAndNodesAreCountedByKind) {
   EXPECT_EQ(searches.budget().games_spent(), all / (LineSearchSpec::kGameMoves * 400));
 }
 
+TEST(LineSearches, ARunForItsOwnLimitNeedsLessToReplaceADeepChoice) {
+  const testing::ToyRules rules;
+  const Move chosen = testing::ToyMoves("b3").front();
+  const Move other = testing::ToyMoves("a1").front();
+  for (const bool own_limit : {false, true}) {
+    RunSpec spec = Spec();
+    spec.line_searches.own_limit = own_limit;
+    LineSearches searches = Make(rules, spec);
+    Slot deep;
+    deep.kind = SlotKind::kEvaluation;
+    deep.nodes = 16 * spec.line_searches.nodes;
+    Slot widening = deep;
+    widening.nodes = spec.line_searches.nodes;
+    widening.excluded = {chosen};
+    ASSERT_TRUE(searches.Load(deep, {.line = {}, .best = chosen, .score = 0, .worker = "w"}).ok());
+    // 250 centipawns are 0.077 of an expected score.
+    ASSERT_TRUE(
+        searches.Load(widening, {.line = {}, .best = other, .score = 250, .worker = "w"}).ok());
+    const Key start = rules.Start(kFar, MatchRules{}).value()->key();
+    EXPECT_EQ(searches.repertoire().AnswerAt(start).move, own_limit ? other : chosen);
+  }
+}
+
 TEST(LineSearches, WithoutTrialsGamesGetTheirShare) {
   const testing::ToyRules rules;
   LineSearches searches = Make(rules, Spec());
