@@ -1,7 +1,6 @@
 #include "book/simulation/line_world.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <queue>
@@ -137,10 +136,9 @@ double LineWorld::LossOf(const Position& position, int move) const {
 }
 
 // A sum of independent errors, one a doubling of nodes: more nodes mend those of the lowest ones.
-double LineWorld::MisjudgementOf(const Position& position, int move, uint64_t nodes) const {
+double LineWorld::MisjudgementOf(const Position& position, int move, double doublings) const {
   const double shrinks = options_.a_doubling;
-  const double first = std::log2(std::max(1.0, static_cast<double>(nodes) / kBaseNodes));
-  const auto whole = static_cast<int>(first);
+  const auto whole = static_cast<int>(doublings);
   Rng rng = Rng(Hash(position.id, kMisjudged, static_cast<uint64_t>(move)));
   const double mended = std::sqrt(1 - shrinks * shrinks);  // part of an error, by a doubling
   double error = 0;
@@ -149,7 +147,7 @@ double LineWorld::MisjudgementOf(const Position& position, int move, uint64_t no
     const double part = deviation * mended * AboutNormal(rng.Next());
     if (level < whole) continue;
     // Between two powers of two a part of the doubling's error is mended.
-    error += level == whole ? part * (1 - (first - whole)) : part;
+    error += level == whole ? part * (1 - (doublings - whole)) : part;
   }
   return error + deviation * AboutNormal(rng.Next());  // what no number of nodes mends
 }
@@ -164,8 +162,8 @@ LineWorld::Found LineWorld::Search(const GameState& state, uint64_t nodes,
   for (int i = 0; i < options_.moves; ++i) {
     const Move move(static_cast<uint16_t>(i + 1));
     if (std::find(excluded.begin(), excluded.end(), move) != excluded.end()) continue;
-    const double seen =
-        MisjudgementOf(position, i, nodes) - LossOf(position, i) + chance * AboutNormal(rng.Next());
+    const double seen = MisjudgementOf(position, i, doublings) - LossOf(position, i) +
+                        chance * AboutNormal(rng.Next());
     if (best.move && seen <= most) continue;
     best.move = move;
     most = seen;

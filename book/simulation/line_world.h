@@ -49,7 +49,7 @@ class LineWorld : public Rules {
   LineWorld(const LineWorldOptions& options, uint64_t seed);
 
   std::string_view game() const override { return "lines"; }
-  // `position`: "startpos" or the text of a position.
+  // `position`: "startpos", or an error.
   absl::StatusOr<std::unique_ptr<GameState>> Start(std::string_view position,
                                                    const MatchRules& match) const override;
   absl::StatusOr<std::unique_ptr<GameState>> Start(const PackedPosition& position,
@@ -78,7 +78,8 @@ class LineWorld : public Rules {
   Position Begin() const;
   Position After(const Position& position, int move) const;
   double LossOf(const Position& position, int move) const;
-  double MisjudgementOf(const Position& position, int move, uint64_t nodes) const;
+  // By a search with 400 nodes, doubled so many times.
+  double MisjudgementOf(const Position& position, int move, double doublings) const;
 
   LineWorldOptions options_;
   uint64_t seed_;

@@ -9,14 +9,12 @@
 #include "base/status_macros.h"
 #include "book/simulation/each_book.h"
 #include "book/stats/interval.h"
+#include "book/tuning/record_opinion.h"
 #include "book/tuning/repertoire.h"
+#include "book/tuning/trial.h"
 
 namespace joseki::book {
 namespace {
-
-// A trial as runs make it.
-constexpr size_t kTrialPlies = 16;
-constexpr size_t kTrialWindow = 10;
 
 // Plies after which a game of a match counts by the worth of its position.
 constexpr int kMatchPlies = 60;
@@ -41,7 +39,7 @@ class LineRun {
           Repertoire repertoire, uint64_t seed)
       : options_(options),
         world_(world),
-        book_(std::move(book)),
+        players_(std::move(book), options.rules),
         repertoire_(std::move(repertoire)),
         rng_(seed),
         match_rng_(Rng(seed).Split(1)) {}
@@ -174,23 +172,12 @@ class LineRun {
 
   std::optional<Move> BookMove(Book kind, const GameState& state, Rng& rng) const {
     if (kind == Book::kNone) return std::nullopt;
-    const NodeId node = book_->Find(state.key());
-    if (node == kNoNode || book_->node(node).count == 0) return std::nullopt;
-    const std::span<const Graph::Edge> moves = book_->moves(node);
-    if (kind == Book::kEvenly) return moves[rng.Below(moves.size())].move;
-    int64_t all = 0;
-    for (const Graph::Edge& edge : moves) all += edge.base_weight;
-    auto at = static_cast<int64_t>(rng.Below(static_cast<uint64_t>(all)));
-    for (const Graph::Edge& edge : moves) {
-      at -= edge.base_weight;
-      if (at < 0) return edge.move;
-    }
-    return moves.back().move;
+    return players_.BookMove(state.key(), kind == Book::kEvenly, rng);
   }
 
   const LineSimulation& options_;
   const LineWorld& world_;
-  std::shared_ptr<const Graph> book_;
+  RecordOpinion players_;
   Repertoire repertoire_;
   Rng rng_;
   Rng match_rng_;

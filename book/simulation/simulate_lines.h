@@ -8,6 +8,7 @@
 #include "book/simulation/line_world.h"
 #include "book/simulation/simulate.h"
 #include "book/tuning/repertoire_rules.h"
+#include "book/tuning/trial.h"
 
 namespace joseki::book {
 
@@ -21,7 +22,7 @@ struct LineSimulation {
   std::vector<uint64_t> budgets = {5'000};  // in games, ascending
   // Percent of the budget that searches get, and of their nodes that trials get.
   uint32_t share = 90;
-  uint32_t trial_share = 40;
+  uint32_t trial_share = kTrialShare;
   uint32_t match_games = 2'000;  // of each match, half of them with each colour
 };
 

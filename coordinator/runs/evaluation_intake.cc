@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/tuning/trial.h"
 #include "coordinator/model/slot_codec.h"
 #include "coordinator/runs/game_replay.h"
 #include "coordinator/runs/rejection.h"
@@ -85,7 +86,8 @@ std::optional<int16_t> TrialScore(std::span<const int16_t> scores) {
   constexpr int kMost = 3000;  // a won position counts no more than this
   int sum = 0;
   int count = 0;
-  for (size_t i = scores.size() - std::min(scores.size(), kTrialWindow); i < scores.size(); ++i) {
+  for (size_t i = scores.size() - std::min(scores.size(), book::kTrialWindow); i < scores.size();
+       ++i) {
     if (scores[i] == kNoScore) continue;
     const int score = std::clamp<int>(scores[i], -kMost, kMost);
     sum += i % 2 == 0 ? score : -score;

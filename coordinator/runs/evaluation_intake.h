@@ -25,13 +25,6 @@ struct CheckedEvaluation {
 // Score of a position that is won, or negated of one that is lost, for the side to move.
 inline constexpr int16_t kWonScore = 32'000;
 
-// Plies of a trial after its line. A longer trial would cost more and depend more on chance
-// (docs/reference/tuning.md).
-inline constexpr uint32_t kTrialPlies = 16;
-// Plies at the end of a trial whose mean score is the trial's. A trial that ends by the rules has
-// the score of its end.
-inline constexpr size_t kTrialWindow = 10;
-
 // A trial's score, for the side to move before the first of its scores: the mean of the last ones.
 std::optional<int16_t> TrialScore(std::span<const int16_t> scores);
 

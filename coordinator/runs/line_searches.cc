@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "book/tuning/trial.h"
 #include "coordinator/runs/evaluation_intake.h"
 #include "coordinator/runs/evaluation_load.h"
 #include "coordinator/scheduling/verification.h"
@@ -89,7 +90,7 @@ uint64_t LineSearches::NodesOf(const Slot& slot, size_t plies) const {
     case SlotKind::kReply:
       return ((plies - slot.searched_from) / 2 + 1) * slot.nodes;
     case SlotKind::kTrial:
-      return kTrialPlies * move_nodes_;
+      return book::kTrialPlies * move_nodes_;
     default:
       return slot.nodes;
   }
@@ -107,7 +108,7 @@ std::optional<PlannedSlot> LineSearches::Next(bool trials, const std::string& wo
   if (task->kind != book::TaskKind::kTrial) slot.nodes = task->nodes;
   if (task->kind == book::TaskKind::kReply) slot.searched_from = task->searched_from;
   if (task->kind == book::TaskKind::kTrial) {
-    slot.plies = kTrialPlies;
+    slot.plies = book::kTrialPlies;
     slot.own = task->own;
   }
   slot.excluded = std::move(task->excluded);

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "book/tuning/candidate_values.h"
+#include "book/tuning/trial.h"
 #include "coordinator/model/slot_codec.h"
 #include "coordinator/runs/evaluation_intake.h"
 
@@ -37,8 +38,8 @@ RunCalibration::RunCalibration(const RunSpec& spec, const book::Graph& graph, bo
 void RunCalibration::Add(const GameRow& game) {
   if (!measures() || full()) return;
   ++added_;
-  if (game.scores.size() < kTrialPlies) return;
-  const auto score = TrialScore(std::span(game.scores).first(kTrialPlies));
+  if (game.scores.size() < book::kTrialPlies) return;
+  const auto score = TrialScore(std::span(game.scores).first(book::kTrialPlies));
   if (!score || !seen_.insert(game.moves_hash).second) return;
   // The score is for the side to move after the line.
   const Color asked = game.book_plies % 2 == 0 ? mover_ : ~mover_;

@@ -1,18 +1,14 @@
 #include "coordinator/runs/search_budget.h"
 
+#include "book/tuning/trial.h"
+
 namespace joseki::coordinator {
-namespace {
-
-// Share of trials in the nodes of all searches, in percent.
-constexpr uint64_t kTrialShare = 40;
-
-}  // namespace
 
 SearchBudget::SearchBudget(const RunSpec& spec)
     : game_nodes_(LineSearchSpec::kGameMoves * spec.play.nodes), share_(spec.line_searches.share) {}
 
 uint64_t SearchBudget::MostAnswers(const RunSpec& spec) {
-  const double part = 1e-4 * spec.line_searches.share * (100 - kTrialShare);
+  const double part = 1e-4 * spec.line_searches.share * (100 - book::kTrialShare);
   const double each = static_cast<double>(spec.line_searches.nodes) /
                       static_cast<double>(LineSearchSpec::kGameMoves * spec.play.nodes);
   return static_cast<uint64_t>(part * static_cast<double>(spec.games) / each);
@@ -24,11 +20,11 @@ bool SearchBudget::AreDue(uint64_t games, bool trials) const {
   if (trials) return AllNodes() * (100 - share_) < played * share_;
   // The trials' part of the share goes to games.
   const uint64_t searched = AllNodes() - NodesIn(book::TaskKind::kTrial);
-  return searched * 100 < (AllNodes() + played) / 100 * share_ * (100 - kTrialShare);
+  return searched * 100 < (AllNodes() + played) / 100 * share_ * (100 - book::kTrialShare);
 }
 
 bool SearchBudget::IsTrialDue() const {
-  return 100 * NodesIn(book::TaskKind::kTrial) < kTrialShare * AllNodes();
+  return 100 * NodesIn(book::TaskKind::kTrial) < book::kTrialShare * AllNodes();
 }
 
 void SearchBudget::Spend(uint32_t source, book::TaskKind kind, uint64_t nodes) {
