@@ -7,7 +7,7 @@
 #include "absl/status/statusor.h"
 
 // The subset of TOML for settings: sections [a.b] with lines "name = value". A value is a "text"
-// with \" \\ \n \t \r, a literal 'text', a number, true or false, or a [list] of them, which may
+// with \" \\ \n \t \r, a literal 'text', a number, true, false, or a [list] of them. A list may
 // span lines. A # begins a comment.
 namespace joseki {
 

@@ -126,7 +126,8 @@ class Solver {
     return plies == MinimaxValues::kRepeats ? plies : plies + 1;
   }
 
-  // Of equal values the sooner win and the later loss is preferred.
+  // Whether a line of `a` plies is preferred to one of `b` at equal value: the sooner win, the
+  // later loss.
   static bool Prefers(int32_t value, uint32_t a, uint32_t b) { return value >= 0 ? a < b : a > b; }
 
   // Value of a repetition in this component for the first side.

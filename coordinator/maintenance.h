@@ -12,7 +12,7 @@
 
 namespace joseki::coordinator {
 
-// Work that time brings: leases and held calls expire, checkpoints begin, the disk fills. Once
+// Periodic work: expires leases and held calls, begins checkpoints, and watches the disk. Once
 // started, a thread does it every 20 ms, or when it is woken; before, the caller does.
 class Maintenance {
  public:

@@ -33,14 +33,14 @@ struct CoordinatorOptions {
   size_t batch_games = 4096;     // most games of one commit; 1: each call has a commit of its own
   absl::Duration batch_time = absl::Milliseconds(5);  // most time for writing them
   absl::Duration storage_retry = absl::Seconds(1);    // how often failing storage is tried again
-  // How long a game waits for others to share a commit with, under low load. Games that a lease
-  // waits for are committed at once.
+  // Longest time for which a game waits for others to share a commit with, under low load. Games
+  // that a lease waits for are committed at once.
   absl::Duration gather = absl::ZeroDuration();
   DiskMarks disk_marks;
   // Whether to accept a book on a file system that other machines serve. The operator then
   // guarantees that no other machine opens it.
   bool allow_network_file_system = false;
-  // How disk space and file system are determined.
+  // Functions that determine disk space and file system.
   std::function<absl::StatusOr<DiskSpace>(const std::string& path)> disk_space = SpaceFor;
   std::function<std::string(const std::string& path)> network_file_system = NetworkFileSystemOf;
   // Called once if another coordinator has taken the book: this one grants nothing more and should

@@ -24,8 +24,9 @@ namespace joseki::coordinator {
 // the writer.
 //
 // Thread-safe. A call that must wait for a commit or for work takes a callback, which runs exactly
-// once, with no lock held: on the writer's or the maintenance thread, or on the caller's if there
-// is nothing to wait for. Nothing is acknowledged before it is committed with synchronous=FULL.
+// once, with no lock held. It runs on the writer's or the maintenance thread, or on the caller's if
+// there is nothing to wait for. Nothing is acknowledged before it is committed with
+// synchronous=FULL.
 class WorkerCalls {
  public:
   // All must outlive this object.

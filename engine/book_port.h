@@ -15,9 +15,9 @@ namespace joseki {
 // under these options (book/formats/reader.h). `rules` must outlive the result.
 std::unique_ptr<usi::OwnBook> MakeOwnBook(const Rules& rules);
 
-// An extended book: a probe file whose values are bonuses (`joseki book extend`), or any other book
-// of shogi programs, whose values are used as bonuses. Positions are also found with colours
-// exchanged.
+// An extended book: a probe file whose values are bonuses (`joseki book extend`). Any other book of
+// shogi programs serves as well; its values are used as bonuses. Positions are also found with
+// colours exchanged.
 std::unique_ptr<usi::ExtendedBookPort> MakeExtendedBook();
 
 // A partial-position book (book/formats/partial_book.h) from a probe file or any book of shogi

@@ -26,8 +26,8 @@ struct LearnMovesArguments {
 
 // Learns from the moves of games (engine/shogi/learn/bonanza.h) until no step improves. Writes
 // weights and state after each round. Prints the objective and the agreement with the moves, for
-// training games and games held out. With `part`, N processes share the searches of each round out
-// and meet in `folder` (engine/shogi/learn/part_folder.h): all of them write the weights that one
+// training games and games held out. With `part`, N processes share the searches of each round and
+// meet in `folder` (engine/shogi/learn/part_folder.h). All of them write the weights that one
 // process would. "bad_part_number" for a text that is no part. REQUIRES: `part` has a `folder`.
 absl::Status LearnMoves(const LearnMovesArguments& arguments, std::ostream& out);
 

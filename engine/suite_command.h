@@ -33,8 +33,8 @@ struct SuiteArguments {
 //
 // Prints a row for each position, then totals: hits and successes (C. Ye's H and S), nodes, nodes a
 // second by the clock, and the mean share of nodes spent on the chosen move. Then come the growth
-// of nodes from one iteration to the next, and the distances from the root at which the main search
-// ended, in percent. The JSON object also has the nodes of each root move in the last iteration.
+// of nodes between iterations, and the distances from the root at which the main search ended, in
+// percent. The JSON object also has the nodes of each root move in the last iteration.
 absl::Status RunSuite(const SuiteArguments& arguments, std::ostream& out, std::ostream& err);
 
 }  // namespace joseki

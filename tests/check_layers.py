@@ -34,7 +34,7 @@ XIANGQI_ENGINE = XIANGQI | USI | {
     "engine/search/xiangqi", "engine/xiangqi/eval", "engine/xiangqi/mate"}
 # The commands of joseki-engine that know every game.
 COMMAND = ENGINE | XIANGQI_ENGINE | {"engine/by_game"}
-# What a run in a coordinator stands on.
+# Rooms on which a run in a coordinator stands.
 STORE = {"book/database", "coordinator/model", "coordinator/scheduling", "coordinator/store"}
 COORDINATOR = STORE | {
     "coordinator", "coordinator/core", "coordinator/runs", "coordinator/offline", "coordinator/page",
@@ -52,16 +52,16 @@ MAY_INCLUDE = {
     "engine/search": RULES | HOOKS,
     "engine/search/papers": SEARCH,
     **{hook: SEARCH for hook in HOOKS},
-    # Which games there are: their rules by name.
+    # The games that there are: their rules by name.
     "engine/games": SHOGI | XIANGQI,
-    # Where search, rules, evaluation and mates meet: one such room a game.
+    # Rooms where search, rules, evaluation and mates meet, one for each game.
     "engine/search/shogi": ENGINE - {"engine/usi"},
     "engine/search/xiangqi": XIANGQI_ENGINE - {"engine/usi"},
     "engine/shogi/eval": SHOGI,
     "engine/shogi/mate": SHOGI,
     # Makes weights, by games of the engine against itself.
     "engine/shogi/learn": ENGINE - {"engine/usi"},
-    # What user interfaces speak, to the engine of any game; and that of each.
+    # Protocols of user interfaces, for the engine of any game; then the engine of each game.
     "engine/usi": SEARCH,
     "engine/usi/shogi": ENGINE,
     "engine/usi/xiangqi": XIANGQI_ENGINE,
@@ -81,7 +81,7 @@ MAY_INCLUDE = {
     # Games of a file as lists of moves.
     "engine/learn_lines": SHOGI | {"engine/usi"},
     "engine/mate_command": COMMAND,
-    # Of any game, which it does not name.
+    # Perft files of any game; the game is not named.
     "engine/perft_file": RULES,
     "engine/perft_command": COMMAND | {"engine/perft_file"},
     "engine/suite_command": COMMAND,
@@ -89,12 +89,12 @@ MAY_INCLUDE = {
     "engine/edge_attacks_command": ENGINE | {"engine/book_port", "engine/game_lines"},
     # Games of a file, replayed by the rules of shogi.
     "engine/game_lines": SHOGI | {"engine/usi"},
-    # And the bounds that the fields of its specifications have.
+    # Includes the bounds of the fields of its specifications.
     "book": RULES | {"proto/limits"},
     # Readers and writers that belong to a game.
     "book/records": BOOK | SHOGI | XIANGQI,
     "book/formats": BOOK | SHOGI | XIANGQI,
-    # What openings are called, by game.
+    # Names of openings, by game.
     "book/openings": BOOK | SHOGI | XIANGQI,
     # The book in SQLite, and what fills and reads it: no run, lease or worker.
     "book/database": BOOK | {"book/records", "book/formats"},
@@ -111,7 +111,7 @@ MAY_INCLUDE = {
     "coordinator/runs": BOOK | STORE | {"proto/limits"},
     "coordinator/offline": BOOK | STORE
     | {"coordinator/runs", "book/records", "book/formats", "book/openings"},
-    # What the tables of the facade mean, without thread, lock, SQL or clock.
+    # Meaning of the facade's tables, without thread, lock, SQL or clock.
     "coordinator/core": BOOK | STORE | {"coordinator/runs", "proto/limits"},
     "coordinator": BOOK | STORE
     | {"coordinator/core", "coordinator/runs", "base/certificates", "proto/limits"},
@@ -238,7 +238,7 @@ def check_sources(root, path):
         folder = folder.parent
 
 
-# What is outside an unnamed namespace and begins a line: a function's head, up to its body or semicolon.
+# A function's head that begins a line outside an unnamed namespace, up to its body or semicolon.
 HEAD = re.compile(r"^(?!using|namespace|return|else|static_assert|template|friend|typedef|class|struct|enum|#|//)"
                   r"[A-Za-z_][\w:<>,&* \n]*?[ &*>\n]((?:\w+::)*[~\w]+)(\([^;{}]*?\))[^;{}()]*?([;{:])", re.MULTILINE)
 CLASS = re.compile(r"^(?:class|struct) (?:\[\[\w+\]\] )?(\w+)[^;{]*\{", re.MULTILINE)

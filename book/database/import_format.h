@@ -27,9 +27,10 @@ std::optional<ImportFormat> ImportFormatOf(std::string_view name);
 // The format of a file, from its first `bytes`; by_content() if it is neither book nor record.
 ImportFormat FormatOfContent(std::string_view bytes);
 
-// Where a text of this format that begins with `bytes` can be cut, so that both parts read like the
-// whole. Returns the length of the longest possible first part, 0 if there is none. Records are cut
-// by their own rule, a YANEURAOU-DB2016 book before a position; other formats cannot be cut.
+// Finds where a text of this format that begins with `bytes` can be cut, so that both parts read
+// like the whole. Returns the length of the longest possible first part, 0 if there is none.
+// Records are cut by their own rule, a YANEURAOU-DB2016 book before a position; other formats
+// cannot be cut.
 size_t CutOf(std::string_view bytes, const ImportFormat& format);
 
 }  // namespace joseki::book

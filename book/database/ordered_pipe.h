@@ -24,7 +24,7 @@ namespace joseki::book {
 template <typename Item>
 class OrderedPipe {
  public:
-  // Where a task puts its items.
+  // Receives the items of one task.
   class Output {
    public:
     void Give(Item item, size_t size) { pipe_.Put(task_, std::move(item), size); }

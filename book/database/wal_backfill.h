@@ -19,9 +19,9 @@ namespace joseki::book {
 // so within every commit that finds the log longer than its `wal_autocheckpoint`. Here the thread
 // starts at that length, while further commits go on.
 //
-// A log restarts from its beginning only if all of it is copied at the time of a commit, which
-// never happens while commits follow each other closely. A commit that finds the log kRestartFactor
-// times as long therefore copies the small rest itself.
+// A log restarts from its beginning only if all of it is copied at the time of a commit. That never
+// happens while commits follow each other closely. A commit that finds the log kRestartFactor times
+// as long therefore copies the small rest itself.
 class WalBackfill {
  public:
   static constexpr int kRestartFactor = 8;

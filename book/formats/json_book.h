@@ -11,8 +11,8 @@ namespace joseki::book {
 
 // A book as one JSON object (docs/reference/formats.md), the form of Joseki's export and convert.
 
-// True if `bytes`, or the beginning of a file, is such a book: an object with "positions", not
-// preceded by members of a JSON record (JKF).
+// Whether `bytes`, or the beginning of a file, is such a book. It is an object with "positions",
+// not preceded by members of a JSON record (JKF).
 bool IsJsonBook(std::string_view bytes);
 
 // The game that the book names before its positions; shogi if it names none.

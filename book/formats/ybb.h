@@ -16,9 +16,9 @@ namespace joseki::book {
 // True if `bytes` begins like such a book.
 bool IsYbb(std::string_view bytes);
 
-// Streams the positions in file order. Fails as a whole, naming the byte at fault, if header or
-// index are invalid: "unknown_version", "bad_size" or "bad_index" (positions must ascend, moves
-// must lie within the file). Rejects positions ("bad_position") and moves ("illegal_move").
+// Streams the positions in file order. Fails as a whole, naming the byte at fault, for an invalid
+// header or index: "unknown_version", "bad_size" or "bad_index". In a valid index positions ascend,
+// and moves lie within the file. Rejects positions ("bad_position") and moves ("illegal_move").
 absl::Status ReadYbb(std::string_view bytes, std::string_view file, const DbSink& sink);
 
 // Writes such a book piecewise: Head, then the content that Add put into `index`, then that of

@@ -88,7 +88,8 @@ bool IsYagura(const ShogiCamp& own, const ShogiCamp& other) {
   return AreStatic(own, other) && BishopsAreThere(own, other) &&
          own.Has(PieceType::kSilver, 7, 7) && HasPawnUpTo(own, 7, 6);
 }
-// Both rook pawns have reached the other camp or were exchanged; a bishop still attacks its pawn.
+// The rook pawns of both sides have advanced to the fifth rank or are gone; the own bishop's
+// diagonal is closed.
 bool IsDoubleWing(const ShogiCamp& own, const ShogiCamp& other) {
   return AreStatic(own, other) && BishopsAreThere(own, other) && HasAdvanced(own, 2, 5) &&
          HasAdvanced(other, 2, 5) && own.PawnRank(7) == 7;

@@ -32,8 +32,8 @@ constexpr EndWord kSummaryWords[] = {
     {"千日手", End::kRepetition},        {"持将棋", End::kDraw},
 };
 
-// The first character of `text` as one number, if it has three bytes, as all kana, kanji and wide
-// signs do; otherwise a number that no character has.
+// The first character of `text` as one number if it has three bytes, as all kana, kanji and wide
+// signs do. Otherwise a number that no character has.
 constexpr uint32_t FirstOf(std::string_view text) {
   if (text.size() < 3) return 0;
   const auto byte = [text](size_t i) {

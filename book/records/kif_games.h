@@ -10,7 +10,7 @@ namespace joseki::book {
 // True if a line can occur only before the moves of a game: after moves it begins another game.
 bool OpensKifGame(std::string_view line);
 
-// Where a text that begins with `bytes` can be cut, so that both parts together read like the
+// Finds where a text that begins with `bytes` can be cut, so that both parts together read like the
 // whole. The place is before the last game that begins in `bytes` after moves; 0 if there is none.
 // `relative`: KI2.
 size_t KifCutOf(std::string_view bytes, bool relative);

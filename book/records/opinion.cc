@@ -13,8 +13,8 @@ constexpr int kMate = 32'000;
 constexpr std::string_view kValue = "評価値";
 constexpr std::string_view kDepth = "深さ";
 
-// Parses the number at the front of `text`, after blanks and a plus sign; nullopt if there is none
-// or it is out of range for a value.
+// Parses the number at the front of `text`, after blanks and a plus sign. Nullopt if there is none,
+// or if it is out of range for a value.
 std::optional<int> Number(std::string_view text) {
   text = Trimmed(text);
   Take(text, "+");

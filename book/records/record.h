@@ -53,8 +53,8 @@ struct RecordFormatRow {
   RecordFormat format = RecordFormat::kUnknown;
   std::string_view name;
   void (*read)(std::string_view bytes, std::string_view file, const RecordSink& sink) = nullptr;
-  // Where a text that begins with `bytes` can be cut, so that both parts together read like the
-  // whole. Returns the length of the longest possible first part, 0 if there is none. Null: the
+  // Finds where a text that begins with `bytes` can be cut, so that both parts together read like
+  // the whole. Returns the length of the longest possible first part, 0 if there is none. Null: the
   // format is never cut.
   size_t (*cut)(std::string_view bytes) = nullptr;
   std::string_view game = "shogi";  // game of these records

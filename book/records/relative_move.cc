@@ -58,8 +58,8 @@ void KeepTold(Color us, const RelativeMove& move, std::vector<Square>& from) {
   const auto place = [&](Square s) { return sign * LeftOf(us, s, move.to); };
   int furthest = place(from[0]);
   for (const Square s : from) furthest = std::max(furthest, place(s));
-  // Of two far-moving pieces, one straight behind counts as the left one if the other is to its
-  // right; of other pieces it is 直.
+  // A far-moving piece straight behind counts as the left one if the other is to its right, and
+  // conversely. Any other piece straight behind is 直.
   const bool far = move.piece == shogi::kBishop || move.piece == shogi::kRook ||
                    move.piece == shogi::kHorse || move.piece == shogi::kDragon;
   std::erase_if(from, [&](Square s) { return place(s) < furthest || (!far && place(s) <= 0); });

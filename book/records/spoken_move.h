@@ -7,8 +7,8 @@
 
 namespace joseki::book {
 
-// A move of xiangqi as players say it, from their own side: the piece, by its file or its place
-// among its kind, and its action. WXF (C2=5) and Chinese (炮二平五) spell it.
+// A move of xiangqi as players say it, from their own side: the piece and its action. The piece is
+// named by its file, or by its place among its kind. WXF (C2=5) and Chinese (炮二平五) spell it.
 struct SpokenMove {
   // Place among the pieces of a kind that share a file with another of it, foremost first. With
   // several such files the numbers continue from file to file, from the player's right.

@@ -20,9 +20,9 @@ namespace joseki::book {
 // in centipawns for the side to move. Deviations are standard deviations.
 //
 // The game is an endless tree of `moves` moves a position. One move of each position keeps its
-// worth, the others lose. The engine misjudges each move of a position by an amount of its own,
-// which shrinks as its nodes grow, and is nearly the same whenever it has as many nodes. So whoever
-// knows its errors can lead it to them, and they are fewer at another limit.
+// worth, the others lose. The engine misjudges each move of a position by an amount of its own.
+// This error shrinks as its nodes grow, and is nearly equal for equal nodes. An opponent that knows
+// the errors can lead the engine to them; they are fewer at another limit.
 struct LineWorldOptions {
   int moves = 10;           // of each position
   double mean_loss = 100;   // of the moves that are not best; exponential

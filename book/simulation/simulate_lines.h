@@ -26,9 +26,10 @@ struct LineSimulation {
   uint32_t match_games = 2'000;  // of each match, half of them with each colour
 };
 
-// A book after a budget. Elo against opponents, which have no book once they leave it: players of
-// the input book by its shares and evenly, the engine without a book; and a player by shares where
-// both sides have ten times the nodes.
+// A book after a budget. The first four numbers are its Elo against opponents that have no book
+// once they leave it. `input` and `equal` play the input book, by its shares and evenly; `bookless`
+// is the engine without a book. In `patient_input` the opponent plays by shares, and both sides
+// have ten times the nodes.
 struct LineBook {
   double input = 0;
   double equal = 0;

@@ -18,8 +18,8 @@ struct CalibrationFit {
   double intercept = 0;  // of the line with `slope` through the mean of all games
 };
 
-// What an expected score is worth: the regression of results on it, over games whose lines fall
-// into groups. A slope of 1 means that a difference between scores is the same difference between
+// Worth of an expected score: the regression of results on it, over games whose lines fall into
+// groups. A slope of 1 means that a difference between scores is the same difference between
 // results. Groups differ in more than their scores, so the slope that counts is that within them.
 //
 // The slope's variance is the larger of that for independent games and that clustered by group,

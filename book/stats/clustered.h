@@ -11,7 +11,7 @@
 // Uncertainty of a match score when its games go through few lines.
 namespace joseki::book {
 
-// Both games of a pair, from our side; index 0: the game in which we had the first move.
+// Games of a pair, from our side; index 0: the game in which we had the first move.
 struct PairedGames {
   std::array<double, 2> score{};  // 0 to 1
   // Moves up to our exit from the book; equal numbers are equal lines.

@@ -63,7 +63,7 @@ struct Sprt {
 double LogLikelihoodRatio(const Pentanomial& pentanomial, const Sprt& sprt);
 
 // The smallest gain in Elo that `pairs` pairs would show at one-sided `confidence` with probability
-// `power`, given the variance of a pair's score; infinite for no pairs.
+// `power`. `pair_variance` is the variance of a pair's score. Infinite for no pairs.
 double SmallestGain(double pair_variance, uint64_t pairs, double confidence = 0.95,
                     double power = 0.8);
 

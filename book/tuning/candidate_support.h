@@ -11,9 +11,9 @@
 
 namespace joseki::book {
 
-// Whether a candidate may be an answer. Once two workers are trusted, none may rest on the
-// unverified scores of one: scores of two must stand behind it, or of one that others vouch for
-// (Witnesses), or a second worker must have found one of its scores again. Sources and workers have
+// Decides whether a candidate may be an answer. Once two workers are trusted, none may rest on the
+// unverified scores of one. It needs scores of two workers, or of one that others vouch for
+// (Witnesses). Or a second worker must have found one of its scores again. Sources and workers have
 // the numbers of LineFinding. Not thread-safe.
 class CandidateSupport {
  public:

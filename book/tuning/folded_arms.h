@@ -13,8 +13,8 @@
 
 namespace joseki::book {
 
-// An arm for each edge of a book. With orbits, images are folded: each move of an orbit keeps its
-// own arm, and has beside it the sum over the orbit, with its own base weight. Not thread-safe.
+// An arm for each edge of a book. With orbits, images are folded. Each move of an orbit keeps its
+// own arm, and has the sum over the orbit, with its own base weight, beside it. Not thread-safe.
 class FoldedArms {
  public:
   // `own`: by EdgeId, with nothing but base weights. `orbits`: of the same edges; null: no folding.
@@ -35,8 +35,8 @@ class FoldedArms {
     edit(own_[edge]);
     if (orbits_ != nullptr) Pool(edge);
   }
-  // Adds `by`, modulo 2^32, to the open games of the edge's own arm and of its orbit's sums. Passes
-  // over the arms of an edge for which holds(EdgeId) is false.
+  // Adds `by`, modulo 2^32, to the open games of the edge's own arm and of its orbit's sums. Skips
+  // the arms of an edge for which holds(EdgeId) is false.
   template <typename Holds>
   void ChangeInFlight(EdgeId edge, uint32_t by, const Holds& holds) {
     if (holds(edge)) own_[edge].in_flight += by;

@@ -28,7 +28,7 @@ class FrozenArms {
   void Hold(const FoldedArms& present, EdgeId edge);
   // Loads the own arm of an edge as of the last Freeze, if it differed from the present one.
   void Load(const FoldedArms& present, EdgeId edge, int64_t sum, const Evidence& evidence);
-  // As in `present`.
+  // Changes the open games as FoldedArms::ChangeInFlight does, where the arms are held.
   void ChangeInFlight(EdgeId edge, uint32_t by);
 
   // The arms of the node's moves, summed over orbits (FoldedArms::pooled). Holds them first.

@@ -15,7 +15,7 @@
 namespace joseki::book {
 
 // The book part of one game. If `excluded` is empty, the line ended because it left the book,
-// repeated one of its positions, or reached the ply limit; the engine then plays on freely.
+// repeated one of its positions, or reached the ply limit. The engine then plays on freely.
 struct Line {
   std::vector<Move> moves;
   std::vector<EdgeId> edges;  // one for each move

@@ -11,9 +11,9 @@
 
 namespace joseki::book {
 
-// What the game records say: base weights of `book` are the frequencies of its players' moves. They
-// deduct from candidates that are played rarely, make the usual moves candidates, and are how an
-// opponent with a book plays. Immutable.
+// Opinion of the game records: base weights of `book` are the frequencies of its players' moves.
+// These deduct from candidates that are played rarely, and make the usual moves candidates. An
+// opponent with a book plays by them. Immutable.
 class RecordOpinion {
  public:
   RecordOpinion(std::shared_ptr<const Graph> book, const RepertoireRules& rules);

@@ -31,13 +31,16 @@ namespace joseki::book {
 // lines it has no book. Without a book move it plays as the engine does, by samples of the engine's
 // moves there.
 //
-// A search ends its line at the first position that needs it. This is a position without an answer;
-// one whose answer rests on at most half of the nodes that the lines through it justify; one whose
-// trials call for another candidate; or an opponent's with too few samples. If no position needs a
-// search, the answer with the largest lack is deepened (least_lack), or the replies with the fewest
-// samples are sampled. Nodes thus go where games will go, and the tree grows by itself. Nodes in
-// proportion to lines are optimal if each doubling of an answer's nodes has the same worth. The
-// worth falls with the number of trials through the position (docs/reference/tuning.md).
+// A search ends its line at the first position that needs it, which is one of these:
+//   - a position without an answer;
+//   - one whose answer rests on at most half of the nodes that the lines through it justify;
+//   - one whose trials call for another candidate;
+//   - a position of the opponent with too few samples.
+// If no position needs a search, the answer with the largest lack is deepened (least_lack), or the
+// replies with the fewest samples are sampled. Nodes thus go where games will go, and the tree
+// grows by itself. Nodes in proportion to lines are optimal if each doubling of an answer's nodes
+// has the same worth. The worth falls with the number of trials through the position
+// (docs/reference/tuning.md).
 //
 // A trial follows the line until it leaves what is known, and then becomes a game. Evaluations err
 // by more than searches reveal, in the same direction along a line, and a search picks the largest
@@ -47,9 +50,9 @@ namespace joseki::book {
 // widening, Coulom 2007).
 //
 // Once two workers are trusted, no answer rests on the unverified scores of one. A candidate is
-// supported if scores of two workers stand behind it, or of one that others vouch for
-// (Witnesses), or if a second worker found one of its scores again. Lines try the others as well.
-// RepertoireRules::trusting switches this off.
+// supported if scores of two workers stand behind it, or of one that others vouch for (Witnesses).
+// It is also supported if a second worker found one of its scores again. Lines try the others as
+// well. RepertoireRules::trusting switches this off.
 //
 // The state is a function of the findings, in the order in which they were added. Not thread-safe.
 class Repertoire {
@@ -120,7 +123,7 @@ class Repertoire {
   struct Place {
     Key key;
     Color to_move = Color::kFirst;
-    // Of a position that had no node then.
+    // Set only for a position that had no node when the place was made.
     PackedPosition packed;
     uint16_t ply = 0;
   };

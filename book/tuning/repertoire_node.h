@@ -12,8 +12,8 @@
 
 namespace joseki::book {
 
-// What a repertoire knows of one position: searches, candidates of our side, and replies of the
-// opponent. Counts of trials, samples and nodes are those of trusted sources; a source has the
+// Knowledge of a repertoire about one position: searches, candidates of our side, and replies of
+// the opponent. Counts of trials, samples and nodes are those of trusted sources; a source has the
 // number of LineFinding. Not thread-safe.
 struct RepertoireNode {
   // A search for our side's move.
@@ -89,7 +89,7 @@ struct RepertoireNode {
 
   // The candidate with this move; null if there is none. Valid until candidates are added.
   Candidate* Find(Move move);
-  // The same, with a new candidate if there is none.
+  // The candidate with this move; made if there is none.
   Candidate& FindOrAdd(Move move);
   // Replies of an opponent that has searched since this ply of the line, with so many nodes for
   // each move (LineTask). Valid until those of another are asked for.

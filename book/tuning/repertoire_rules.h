@@ -15,9 +15,10 @@ struct RepertoireRules {
   // An answer is deepened only if its worth exceeds this part of its deepest search.
   double least_lack = 0.25;
   uint64_t reply_nodes = 400;  // an opponent's limit for each move
-  // In this part of the searched lines the opponent has `patience` times the nodes for each move
-  // (though at most `most_nodes`), and our answers rest on at least so many times `least_nodes`.
-  // The run's first lines have none: with few of them patience costs more than it brings.
+  // Part of the searched lines in which the opponent is patient: it has `patience` times the nodes
+  // for each move, though at most `most_nodes`. Our answers there rest on at least so many times
+  // `least_nodes`. The run's first lines have no patient opponent: with few lines patience costs
+  // more than it brings.
   double patient = 0.05;
   uint64_t patience = 10;
   uint32_t impatient_lines = 30'000;
@@ -43,7 +44,8 @@ struct RepertoireRules {
   uint64_t widening_part = 8;  // the search for it has the position's nodes divided by this
   uint32_t candidates = 6;     // bound of the candidates of one position
   // A move that its position's deepest search did not choose loses up to `unchosen` of expected
-  // score: nothing where that search had `least_nodes`, all of it from 16 times as many on.
+  // score. It loses nothing if that search had `least_nodes`, and all of it from 16 times as many
+  // on.
   double unchosen = 0.12;
 
   // Use of the game records. A move loses `rarity` of expected score for each factor of e by which
@@ -55,8 +57,9 @@ struct RepertoireRules {
   double usual = 0.125;
   int unsearched = 20;
 
-  // For a book that is played at its run's limit alone: trials replace the choice of deep searches
-  // sooner, and answers are deepened less once they have trials (docs/laboratory/tuning.md).
+  // Sets the rules for a book that is played at its run's limit alone. Trials then replace the
+  // choice of deep searches sooner, and answers with trials are deepened less
+  // (docs/laboratory/tuning.md).
   void TuneForOwnLimit() {
     unchosen = 0.04;
     heard_trials = 4;

@@ -7,9 +7,9 @@
 
 namespace joseki::book {
 
-// Tunes a book as the best response to a model of its opponents (ours; after the restricted Nash
-// response of Johanson, Zinkevich and Bowling 2007, and the quantal response of McKelvey and
-// Palfrey 1995).
+// Tunes a book as the best response to a model of its opponents (ours). Sources are the restricted
+// Nash response of Johanson, Zinkevich and Bowling 2007, and the quantal response of McKelvey and
+// Palfrey 1995.
 //
 // An opponent plays a move with probability proportional to P exp(Q / tau): like the book's
 // players, corrected by its own view of the value. tau = 0.1 (the default) errs as people do. A

@@ -23,7 +23,7 @@ class ResultDriven : public Policy {
   static absl::StatusOr<std::unique_ptr<const Policy>> Make(PolicyOptions options);
 
   // With start_cap = 0 every weight starts at 0. Otherwise it starts at the base weight, clamped to
-  // [-start_cap, start_cap]: a gap larger than the noise would keep a rare move from ever being
+  // [-start_cap, start_cap]. A gap larger than the noise would keep a rare move from ever being
   // tried. The default cap is half the noise of the column (ours). REQUIRES: !stages.empty().
   ResultDriven(std::vector<Stage> stages, int64_t start_cap);
 

@@ -21,8 +21,9 @@ class Witnesses {
 
   // The worker of the source; nullopt: the source is not trusted, or has reported nothing.
   std::optional<uint32_t> WorkerOf(uint32_t source) const;
-  // Whether the worker stands by itself: other trusted workers have found kVouching of its reports
-  // again, or together they have made fewer than one report in kAlone, so that they could not.
+  // Whether the worker's reports stand by themselves: other trusted workers have found kVouching of
+  // them again. It is also true while those workers have made fewer than one report in kAlone, too
+  // few to do so.
   bool vouched_for(uint32_t worker) const;
   static constexpr uint32_t kVouching = 8;
   static constexpr uint64_t kAlone = 16;

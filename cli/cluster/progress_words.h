@@ -12,11 +12,11 @@ namespace joseki::cli {
 std::string ProgressWords(const coordinator::RunStatus& run, const Voice& voice);
 // The result of the run's trials: "expected score 58.3 % (+58 Elo)"; empty where there is none.
 std::string ExpectedWords(const coordinator::RunStatus& run, const Voice& voice);
-// Why the run makes no more searches, or trials: "games alone from now on: the engine gives no
-// scores"; empty: it makes them, or has made none.
+// Reason why the run makes no more searches, or trials: "games alone from now on: the engine gives
+// no scores". Empty: it makes them, or has made none.
 std::string OffWords(const coordinator::RunStatus& run, const Voice& voice);
-// What the scores of trials are worth: "slope of results on scores 1.02 [0.95, 1.09] by 2400
-// games"; empty: too few games tell.
+// Worth of the scores of trials: "slope of results on scores 1.02 [0.95, 1.09] by 2400 games".
+// Empty: too few games tell.
 std::string CalibrationWords(const coordinator::LineSearchStatus& searches, const Voice& voice);
 // A run's nodes by purpose, in games: "games 500, answers 1800, replies 900, trials 1800".
 std::string SpentWords(uint64_t games, const coordinator::LineSearchStatus& searches,

@@ -56,8 +56,8 @@ std::span<const FieldMethod> FieldMethods();
 absl::StatusOr<std::vector<FieldBook>> BooksOf(const Laboratory& lab, const std::string& method,
                                                std::optional<int> books, uint64_t budget);
 
-// The book of a database of the folder, by the stem of its name: one that BooksOf names, or else a
-// book of a method of that name, already made.
+// The book of a database of the folder, by the stem of its name. It is one that BooksOf names, or
+// else a book, already made, of a method of that name.
 FieldBook BookOfWord(const Laboratory& lab, const std::string& word);
 
 // Makes the book unless it exists, and sets its cost. Errors as Laboratory::TunedBook.

@@ -5,7 +5,8 @@
 #include "cli/experiment/field_result.h"
 #include "cli/experiment/report.h"
 
-// What positions let the field's books expect (cli/experiment/judging.h), beside their results.
+// Expected results of the field's books, judged by positions (cli/experiment/judging.h), beside
+// their results.
 namespace joseki::cli {
 
 // Adds the table, and "judged" to the report's data; nothing if no game was judged.

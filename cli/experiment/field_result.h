@@ -72,8 +72,8 @@ Json OverBooksJson(const FieldRow& row, const FieldColumn& column, const book::O
 // "+35 [+20, +50] (sd 14, 8)": mean, Student's interval, sd between books, books.
 std::string OverBooksCell(const book::OverBooks& over);
 
-// Adds the table of rows and columns with its sentences, and the table of books; where games were
-// judged, a table of what they let expect.
+// Adds the table of rows and columns with its sentences, and the table of books. If games were
+// judged, adds a table of their expected results.
 void AddFieldTables(const FieldResult& result, const std::string& row_name,
                     ExperimentReport& report);
 // Adds "methods", "columns", "books" and "results" to the report's data.

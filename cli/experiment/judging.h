@@ -16,7 +16,7 @@
 
 // Games of a match, judged by searches of a few of their positions instead of by their results.
 //
-// What a book has brought is on the board soon behind it; the rest of a game between equal engines
+// A book's gain is on the board soon after the book ends; the rest of a game between equal engines
 // is mostly chance. Expected results there vary a tenth to a fifth as much as results do
 // (docs/laboratory/tuning.md), so that a few books tell methods apart. They are no proof.
 namespace joseki::cli {

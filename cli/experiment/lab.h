@@ -97,7 +97,7 @@ struct PlannedMatch {
   PlayedMatch played;
   // The pairs that count, from each side's view.
   std::array<std::vector<book::PairedGames>, 2> pairs;
-  // The same from A's view, by what it may expect of each game; empty: they were not judged.
+  // Pairs from A's view, by its expected result of each game; empty: the games were not judged.
   std::vector<book::PairedGames> judged;
 };
 

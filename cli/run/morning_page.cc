@@ -212,8 +212,8 @@ std::string ProofPart(const Proof* proof, const Voice& voice) {
                       Text(voice.Say(phrase::kBarsReach)), "</p>\n");
 }
 
-// Plots of the gain during the run, as far as there are any: the expected one over the trials, and
-// the proven one over the proofs.
+// Plots of the gain during the run, as far as there are any: the expected gain over the trials, the
+// proven gain over the proofs.
 std::string GainPart(const MorningReport& report, const Voice& voice) {
   std::string html;
   if (const std::string plot = CourseSvg(CourseOf(report.run->run), voice); !plot.empty()) {
@@ -228,7 +228,7 @@ std::string GainPart(const MorningReport& report, const Voice& voice) {
   return html;
 }
 
-// What a run with searches spent its nodes on.
+// Row of the nodes that a run with searches has spent, by purpose; empty for other runs.
 std::string Spent(const coordinator::LoadedRun& run, const Voice& voice) {
   if (run.line_searches == nullptr) return "";
   return Row(voice.Say(phrase::kNodesSpent),

@@ -21,8 +21,8 @@ size_t LengthAt(std::string_view text, size_t at) {
   return length;
 }
 
-// The width of a character in columns: two for kana, kanji, wide forms and the marks of the sides;
-// one for the marks of bars and lines.
+// The width of a character in columns. It is two for kana, kanji, wide forms and the marks of the
+// sides, one for the marks of bars and lines.
 size_t WidthOf(std::string_view character) {
   if (character.size() < 3) return 1;
   if (character.size() > 3) return 2;

@@ -20,8 +20,8 @@ std::string WordText(const Voice& voice, std::string_view word);
 // several joined by "; ". Unknown sentences and fixed words are returned unchanged.
 std::string SentenceText(const Voice& voice, std::string_view sentence);
 
-// The place of a position by the moves of a line from the start position: "after 7g7f 3c3d", or "at
-// the start" for an empty line. Where no line is known: `position`.
+// The place of a position, by the moves of a line from the start position: "after 7g7f 3c3d". An
+// empty line gives "at the start", an unknown one `position`.
 std::string PlaceText(const Voice& voice, const Rules& rules,
                       const std::optional<std::vector<Move>>& line, const std::string& position,
                       std::string_view start = "startpos");

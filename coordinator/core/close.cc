@@ -69,8 +69,8 @@ void AdvanceRun(Tables& tables, ActiveRun& run, bool changed) {
   if (changed) tables.ledger.Owe(run.state.row());
 }
 
-// Advances the runs of the event's notes to their next stage or their end, if that is reached, and
-// adds what has changed to the ledger.
+// Advances the runs of the event's notes to their next stage or their end, if they have reached it.
+// Adds what has changed to the ledger.
 void AdvanceRuns(Tables& tables) {
   for (const auto& [id, changed] : std::exchange(tables.notes.runs, {})) {
     AdvanceRun(tables, tables.runs.at(id), changed);

@@ -4,8 +4,8 @@
 
 namespace joseki::coordinator {
 
-// The one exit of every event: counts who serves the runs, advances the runs that the event
-// touched, serves held calls if there may be work for them, and returns the event's effects.
+// Ends every event. Counts the sessions that serve the runs, advances the runs that the event
+// touched, and serves held calls if there may be work for them. Returns the event's effects.
 Effects Close(Tables& tables);
 
 }  // namespace joseki::coordinator

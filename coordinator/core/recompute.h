@@ -10,8 +10,9 @@
 
 namespace joseki::coordinator {
 
-// Work on a run that is too long for an event. It begins with what it needs of the tables, is done
-// without them, and hands its result in, piece by piece: call those that return bool until false.
+// Work on a run that is too long for an event. It copies its input from the tables, runs without
+// them, and hands its result in, piece by piece. Call functions that return bool until they return
+// false.
 
 // Evidence of an earlier trust, to be recomputed.
 struct DueRebuild {

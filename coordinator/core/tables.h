@@ -95,8 +95,7 @@ struct Tables {
   std::map<RunId, ActiveRun> runs;
   Marks marks;
 
-  // How calls for work are served: which of them wait, which run is next, and how much load there
-  // is.
+  // State of calls for work: those that wait, the run to serve next, and the load.
   struct Serving {
     WaitList waiters;
     FairShare shares;

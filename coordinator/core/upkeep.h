@@ -9,7 +9,7 @@
 
 namespace joseki::coordinator {
 
-// Events of time: leases and held calls expire, runs consume their time, workers fall silent. Used
+// Periodic events: leases and held calls expire, runs consume their time, workers fall silent. Used
 // by one thread, with the tables that are passed in.
 class Upkeep {
  public:
@@ -22,8 +22,8 @@ class Upkeep {
   bool CountSome(Tables& tables);
 
   // The two events of a tick. The first expires leases and consumes the time of runs; its end
-  // serves held calls. Those that are left may expire in the second, which returns true if chores
-  // were due: rows of the runs are owed, and checkpoints may be due.
+  // serves held calls. The second ends the held calls whose deadline has passed. It returns true if
+  // chores were due: rows of the runs are owed, and checkpoints may be due.
   void BeginTick(Tables& tables);
   bool EndTick(Tables& tables);
 

@@ -58,8 +58,8 @@ struct GameRow {
   std::string fault;
   std::vector<int16_t> scores;  // of the moves after the line, or empty
   ResignCheck resign_check = ResignCheck::kNone;
-  // Not columns: CheckedGame::reentered of a game just taken in, and Slot::own of its slot, which
-  // OwnSides derives again for a game that is read back.
+  // Not columns: CheckedGame::reentered of a game just taken in, and Slot::own of its slot.
+  // OwnSides derives the latter again for a game that is read back.
   std::vector<book::EdgeId> reentered;
   std::optional<Color> own = {};
   std::array<book::SideUse, 2> used = {};  // of a match, in a table of their own

@@ -18,9 +18,9 @@ namespace joseki::coordinator {
 //
 //     Read, then for each game Before and tuner.Apply, then End.
 //
-// An evidence row is compared when the games reach the row's own; frozen ones when they reach the
-// beginning of the run's stage; counters and hashes when they reach the checkpoint. `report`
-// receives each mismatch in words.
+// An evidence row is compared when the games reach the row's own, frozen ones when they reach the
+// beginning of the run's stage. Counters and hashes are compared when the games reach the
+// checkpoint. `report` receives each mismatch in words.
 class CheckpointAudit {
  public:
   CheckpointAudit(const RunRow& run, const book::Tuner& tuner,

@@ -29,11 +29,11 @@ std::optional<ExportStyle> ExportStyleOf(std::string_view name);
 book::BookFormat DefaultFormat(ExportStyle style);
 bool MayBeWrittenAs(ExportStyle style, book::BookFormat format);
 
-// The share of each move of a position in the tuned book, for styles that mix moves: its part of
-// the games played there, or, without a run, of the games and counts imported. The answer has the
-// largest share. Marked moves have none, and neither have moves worth more than kMixMargin
-// (centipawns) less than the answer. Where searches and trials chose the answer, moves that they
-// say nothing of have none either. Without any counts the answer has all.
+// The share of each move of a position in the tuned book, for styles that mix moves. It is the
+// move's part of the games played there, or, without a run, of the games and counts imported. The
+// answer has the largest share. Marked moves have none, and neither have moves worth more than
+// kMixMargin (centipawns) less than the answer. Where searches and trials chose the answer, moves
+// that they say nothing of have none either. Without any counts the answer has all.
 inline constexpr int kMixMargin = 30;
 std::vector<double> SharesOf(const ExportBook::Position& position);
 

@@ -48,7 +48,8 @@ absl::Status CheckFields(const Slot& slot, const SubmittedGame& game) {
   return absl::OkStatus();
 }
 
-// How the replayed game ended; `derived` is what the rules say of its last position.
+// Determines the ending of the replayed game; `derived` is the ending by the rules at its last
+// position.
 absl::StatusOr<Ending> Judge(const std::optional<Ending>& derived, Color to_move, const Slot& slot,
                              const SubmittedGame& game) {
   if (IsFault(game.claim.termination)) return Ending{Result::kNone, game.claim.termination};
@@ -76,8 +77,8 @@ bool AllIn(const std::vector<Move>& moves, const GameState& state) {
   return std::all_of(legal.begin(), legal.end(), [&](Move move) { return IsIn(moves, move); });
 }
 
-// Plays `moves` up to the first that the rules, or the book that is followed, do not allow; how
-// many were played.
+// Plays `moves` up to the first one that the rules, or the book being followed, do not allow.
+// Returns the number of moves played.
 size_t PlayOn(GameState& state, std::span<const Move> moves,
               std::optional<book::Follower>& follower, std::optional<Move>& due) {
   if (!follower) return state.PlayAll(moves);
@@ -143,7 +144,7 @@ absl::StatusOr<CheckedGame> CheckGame(const Rules& rules, const MatchRules& matc
     if (planned != slot.line.end()) {
       return Reject("wrong_line", Ply(agree, rules.Text(*other)), rules.Text(*planned));
     }
-    // Where every legal move is excluded, none is: the game must go on.
+    // Exclusions that cover every legal move exclude none: the game must go on.
     if (IsIn(slot.excluded, *other) && !AllIn(slot.excluded, *state)) {
       return Reject("excluded_move", Ply(agree, rules.Text(*other)), "a move outside the book");
     }

@@ -48,7 +48,7 @@ absl::StatusOr<LineSearches> LineSearches::Make(const Rules& rules,
   book::RepertoireRules limits;
   limits.least_nodes = spec.line_searches.nodes;
   limits.book_only = spec.line_searches.fixed_book;
-  // Where nothing is verified, nobody could vouch for a worker.
+  // A run without verification must trust its workers: none could vouch for another.
   limits.trusting = !WhyUnverified(spec).empty();
   if (spec.line_searches.own_limit) limits.TuneForOwnLimit();
   limits.reply_nodes = spec.play.nodes;

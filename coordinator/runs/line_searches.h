@@ -51,8 +51,8 @@ class LineSearches : public SearchSlots {
 
   // Whether answers have come, by an engine that gives scores.
   bool say_something() const { return opinions_.other > 0; }
-  // Why no more searches are made; empty: they are. An engine without scores, or one that says 0 of
-  // whatever it is asked, is asked kWithoutScores times.
+  // Reason why no more searches are made; empty: they are. An engine that gives no scores, or
+  // always 0, is asked kWithoutScores times.
   std::string_view WhyOff() const;
   static constexpr uint64_t kWithoutScores = 16;
 

@@ -40,7 +40,6 @@ absl::Status CheckMatchBooks(RunStore& rows, const RunSpec& spec);
 // A game whose slot failed `attempts` times voids its pair, as a fault does, since the game itself
 // may crash workers. If all failures are one worker's, that worker may be to blame, and the series
 // is told. Pure; guarded by the owner's mutex.
-// series is told. Pure; guarded by the owner's mutex.
 class MatchState {
  public:
   // Starts from the games already played.

@@ -8,12 +8,12 @@
 #include "book/tuning/repertoire.h"
 #include "coordinator/runs/book_answer.h"
 
-// Where the moves of a tuned book come from: the words of exports, of `joseki book show` and of the
+// Origins of the moves of a tuned book, in the words of exports, of `joseki book show` and of the
 // page (docs/reference/formats.md).
 namespace joseki::coordinator {
 
-// How a move came to be known. Replies of opponents are no moves of a book: they lead to positions
-// that the book answers.
+// Origin of a move. Replies of opponents are no moves of a book: they lead to positions that the
+// book answers.
 enum class MoveOrigin {
   kBook,       // the run's input book has it
   kSearch,     // the position's deepest search chose it

@@ -12,10 +12,10 @@
 
 namespace joseki::coordinator {
 
-// Measures the worth of the scores of a run's trials by its whole games. The score that a trial
-// from the end of a game's line would have had stands against the game's result, for the side that
-// moves first. Games with the same first moves are a group. A function of the games added, in their
-// order. Guarded by the owner's mutex.
+// Measures the worth of the scores of a run's trials by its whole games. Each game's result is
+// compared with the score that a trial from the end of its line would have had. Both are those of
+// the side that moves first. Games with the same first moves are a group. A function of the games
+// added, in their order. Guarded by the owner's mutex.
 class RunCalibration {
  public:
   // Measures nothing.
@@ -26,13 +26,14 @@ class RunCalibration {
   // Adds a game that is evidence, unless kMostGames were added. It says nothing without the scores
   // of a whole trial, or if a game with the same moves was added before.
   void Add(const GameRow& game);
-  // So many measure the slope to a few hundredths, and bound what a restart reads.
+  // Largest number of games: it measures the slope to a few hundredths, and bounds what a restart
+  // reads.
   static constexpr uint64_t kMostGames = 20'000;
   bool full() const { return added_ >= kMostGames; }
 
   bool measures() const { return scale_ > 0; }
   const book::Calibration& measured() const { return measured_; }
-  // Why no trials are made at present; empty: they are.
+  // Reason why no trials are made at present; empty: they are.
   std::string_view WhyNoTrials() const;
 
  private:

@@ -20,7 +20,6 @@ struct RunProgress {
 // had the larger budget from the start. A rule with stages depends on its budget and is refused. If
 // no position is worth a game, that stopping rule is off. FailedPrecondition "run_state",
 // "match_run", "has_stages" or "no_limit"; "too_much" if the sum exceeds the largest budget.
-// beyond what a budget may be.
 absl::StatusOr<RunRow> Extended(RunRow run, const MoreToPlay& more, const RunProgress& progress);
 
 }  // namespace joseki::coordinator

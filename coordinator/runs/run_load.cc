@@ -106,8 +106,8 @@ absl::StatusOr<std::shared_ptr<LineSearches>> LoadLineSearches(book::Store& stor
   return searches;
 }
 
-// By the games that the database holds: a checkpoint does not keep what is measured, and no book
-// may need its archives.
+// Measures by the games that the database holds. A checkpoint does not contain the measure, and no
+// run may need its archives.
 absl::StatusOr<RunCalibration> ReadCalibration(RunStore& rows, book::NodeId start,
                                                const LoadedRun& loaded) {
   RunCalibration calibration(loaded.row.spec, *loaded.graph, start);

@@ -33,7 +33,7 @@ book::LineRules LineRulesOf(const RunSpec& spec, const RunBook& book, std::optio
 uint64_t RunState::Available(SlotKinds kinds) const {
   const RunLimits limits{row_, book_, *evidence_, searches_, match_};
   const uint64_t games = lines_.exhausted() ? 0 : limits.GamesLeft(open_);
-  // Without a further game a search would come too late.
+  // A search would come too late if no further game can be granted.
   if (games == 0) return 0;
   const bool trials = evidence_->calibration().WhyNoTrials().empty();
   const uint64_t searches = searches_.Available(kinds, evidence_->counters().games + open_, trials);

@@ -11,7 +11,7 @@ constexpr absl::Duration kAhead = absl::Seconds(60);  // of work kept ready
 constexpr absl::Duration kLease = absl::Seconds(90);  // of work in one lease
 constexpr absl::Duration kLongestTerm = absl::Minutes(15);
 
-// How often `game` fits into `time`; at least once.
+// Number of times that `game` fits into `time`, from 1 to kMaxSlotsPerWorker.
 uint32_t Rounds(absl::Duration time, absl::Duration game) {
   if (game <= absl::ZeroDuration()) return 1;
   return static_cast<uint32_t>(std::clamp(time / game, int64_t{1}, int64_t{kMaxSlotsPerWorker}));

@@ -36,9 +36,9 @@ struct LeasePace {
   // others. A worker that is gone must not stall a stage for the time that a stuck engine is
   // allowed.
   absl::Duration Patience(uint32_t open) const;
-  // The longest time from one game of the lease to the next, whatever progress the worker claims:
-  // eight terms, or eight times the slots' expected time. While the time of a game is unknown:
-  // eight of the longest terms, or eight times the time by the limits.
+  // The longest time from one game of the lease to the next, whatever progress the worker claims.
+  // It is eight terms or eight times the slots' expected time, whichever is more. While the time of
+  // a game is unknown it is eight of the longest terms, or eight times the time by the limits.
   absl::Duration Longest(uint32_t open) const;
 
  private:

@@ -35,7 +35,7 @@ class ArtefactService : public v1::ArtefactService::CallbackService {
   class Stream;
 
   absl::StatusOr<v1::Manifest> ManifestOf(const v1::ManifestRequest& request);
-  // How long to delay that many bytes.
+  // Takes that many bytes from the common rate; returns the delay before they may be sent.
   absl::Duration Pace(size_t bytes);
 
   Artefacts& artefacts_;

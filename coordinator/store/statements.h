@@ -23,8 +23,8 @@
 // Prepared statements and row errors, shared by all tables.
 namespace joseki::coordinator {
 
-// A prepared statement for one use: bound in order, and reset when the use is over, so that no
-// forgotten cursor keeps a snapshot of the database alive.
+// A prepared statement for one use: bound in order, and reset when the use is over. No forgotten
+// cursor thus keeps a snapshot of the database alive.
 class Use {
  public:
   explicit Use(SQLite::Statement& statement) : statement_(statement) {}

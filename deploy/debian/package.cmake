@@ -53,7 +53,7 @@ install(DIRECTORY ${here}/samples ${here}/slurm ${here}/kubernetes ${here}/prome
   DESTINATION share/joseki USE_SOURCE_PERMISSIONS COMPONENT cli)
 install(PROGRAMS ${here}/compose/make-certs ${here}/compose/run-worker
   DESTINATION share/joseki/slurm COMPONENT cli)
-# Where boards look for engines (docs/reference/engines.md).
+# Folder in which boards look for engines (docs/reference/engines.md).
 install(FILES ${here}/debian/joseki-engine.eng DESTINATION share/games/plugins/usi COMPONENT engine)
 
 add_custom_target(package_files ALL DEPENDS ${package_files})

@@ -117,8 +117,8 @@ concept Knowledge = GameTypes<G> &&
   { G::CheckHands(cpos) } -> std::same_as<HandRepetition>;
   // A move that mates at once; Move() if none is found. Leaves the position as it was.
   { G::MateInOne(pos) } -> std::same_as<Move>;
-  // As Prove, but as Use configures it: by depth, up to a number of plies, without the moves of a
-  // set of cuts. 0 plies: the default search, without cuts.
+  // Find searches like Prove, but as Use configures it: by depth, up to a number of plies, without
+  // the moves of a set of cuts. 0 plies: the default search, without cuts.
   { mates.Find(pos, uint64_t{}, &stop) } -> std::same_as<MateProbe>;
   { mates.Use(0, 0U) } -> std::same_as<void>;
   // GainOf: material won at once, captures and promotion. Next come the margin by which a legal
@@ -153,8 +153,9 @@ concept Knowledge = GameTypes<G> &&
   { G::OrderGroupBelongs(cpos, 0, 0, 0) } -> std::same_as<bool>;
   // The purpose of a move, one of a few; for statistics.
   { G::PurposeOf(cpos, move, move) } -> std::convertible_to<int>;
-  // An attack that begins with a sacrifice of material: whether the side to move might begin it;
-  // the move that would (possibly illegal); whether a move belongs to such an attack by a side.
+  // Attacks that begin with a sacrifice of material. IsRipeForEdgeAttack: whether the side to move
+  // might begin one. EdgeAttackStart: its first move, possibly illegal. BelongsToEdgeAttack:
+  // whether a move belongs to such an attack by a side.
   { G::IsRipeForEdgeAttack(cpos) } -> std::same_as<bool>;
   { G::EdgeAttackStart(cpos) } -> std::same_as<Move>;
   { G::BelongsToEdgeAttack(cpos, move, Color{}) } -> std::same_as<bool>;

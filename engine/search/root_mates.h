@@ -16,8 +16,9 @@ class Search<G>::Root::Mates {
 
   // Allots nodes to the mate searches of a search: a small part of the limit, each and in total.
   void Begin();
-  // Begins an iteration. Before the first one with mate searches the side to move may have a proven
-  // mate of any length; then it is reported, `result` has it, and the search is over.
+  // Begins an iteration. Before the first iteration with mate searches, looks for a mate by the
+  // side to move, of any length. True if one is proven: it is reported and in `result`, and the
+  // search is over.
   bool BeginIteration(int depth, const SearchObserver& observer, SearchResult& result);
   // Searches for a mate by the other side after the move; once for each move and search.
   void LookForRefutation(search_internal::RootMove& root);

@@ -4,7 +4,7 @@
 
 #include "engine/search/tree.h"
 
-// The table's move that stands alone: far above all others of its node.
+// Singular extension of the table's move: a move far above all others of its node.
 namespace joseki {
 namespace search_internal {
 

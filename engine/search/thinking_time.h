@@ -11,8 +11,8 @@
 namespace joseki {
 
 // Duration of a search under a clock, from the results of its iterations. It is shorter if they
-// agree on the move (StableMove), and longer if the score has just fallen (ScoreDrop). By
-// ScoreDropMoves that is decided within an iteration, as C. Ye has it.
+// agree on the move (StableMove), and longer if the score has just fallen (ScoreDrop). With
+// ScoreDropMoves the drop is judged within an iteration, as in C. Ye's thesis.
 class ThinkingTime {
  public:
   ThinkingTime(const SearchOptions& options, const SearchLimits& limits)
@@ -42,8 +42,8 @@ class ThinkingTime {
 
   // ScoreDropMoves: whether the search ends with the root move that has just been searched, after
   // `elapsed_ms`. It does once the usual time is used up, unless `best`, the best score of the
-  // running iteration, has fallen. Then it may search so many root moves more, in as much time as
-  // it has had; none in time trouble. Before an iteration has finished it never ends so.
+  // running iteration, has fallen. It may then search so many more root moves, in as much time as
+  // it has had, but none in time trouble. It never ends so before the first iteration has finished.
   bool EndsAfterMove(int64_t elapsed_ms, Value best) {
     if (options_.score_drop == 0 || options_.score_drop_moves == 0 || agreed_ == 0 ||
         limits_.soft_ms == 0 || elapsed_ms < SoftMs()) {

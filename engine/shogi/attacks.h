@@ -98,7 +98,7 @@ struct AttackTables {
   // sliders none.
   std::array<std::array<std::array<Bitboard, kSquareCount>, kPieceTypeCount>, 2> step;
   // [color][square]: a superset of the squares from which a stepping piece of that side attacks a
-  // neighbour of the square; horses and dragons step too.
+  // neighbour of the square. Horses and dragons step too.
   std::array<std::array<Bitboard, kSquareCount>, 2> reach;
   std::array<Bitboard, kSquareCount> near_files;   // the square's own file and those beside it
   std::array<Bitboard, kSquareCount> bishop_rays;  // on an empty board
@@ -122,7 +122,7 @@ class Occupancy {
   Bitboard squares() const { return squares_; }
 
   // Attacks in both directions of a line, up to and including the first blocker. Subtracting 1 from
-  // the blockers on a ray flips the bits up to the lowest one, or all bits if there is none; no
+  // the blockers on a ray flips the bits up to the lowest one, or all bits if there is none. No
   // branch is needed.
   Bitboard Along(const LineRays& rays) const { return Fold(Reach(rays)); }
   Bitboard Along(const LineRays& one, const LineRays& other) const {

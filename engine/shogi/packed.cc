@@ -215,8 +215,9 @@ PackedPosition Packer::Pack(const Position& position) {
       for (int i = position.hand(c).Count(t); i > 0; --i) out.Write(code.bits, code.length);
     }
   }
-  // Writes pieces missing from the set (handicap positions) as codes that no piece in hand has: a
-  // "promoted" piece, for golds a promoted silver of White. A complete set fills all bits.
+  // Writes pieces missing from the set (handicap positions) as codes that no piece in hand has.
+  // These are "promoted" pieces, for golds a promoted silver of White. A complete set fills all
+  // bits.
   if (out.at() < kBits) {
     for (const PieceType t : kHandOrder) {
       const Bits code = t == kGold ? InHand(kSilver, kWhite, true) : InHand(t, kBlack, true);

@@ -308,7 +308,8 @@ HandRepetition Position::CheckHands() const {
   for (int back = 4; back <= plies(); back += 2) {
     const Past& past = history_[history_.size() - static_cast<size_t>(back)];
     if (past.placement != placement || past.hand == held) continue;
-    // Both hands together are constant, so one side's hand determines the other's.
+    // Equal placements leave the same pieces for both hands together, so one side's hand determines
+    // the other's.
     const Repetition outcome = held.HasAllOf(past.hand)   ? Repetition::kWin
                                : past.hand.HasAllOf(held) ? Repetition::kLoss
                                                           : Repetition::kNone;

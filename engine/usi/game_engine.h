@@ -64,9 +64,8 @@ class GameEngine {
   virtual std::optional<BookReply> AskBook() = 0;
   // Searches; blocks until a limit is reached or Stop is called.
   virtual SearchResult Search(const SearchLimits& limits, const SearchObserver& observer) = 0;
-  // The same at a root that is a guess: the last move of the position is the reply that is
-  // expected. May look at other replies too; `on_reply` is told each before its search. Blocks
-  // until Stop.
+  // Searches a root that is a guess: the last move of the position is the expected reply. May
+  // search other replies too; `on_reply` is told each before its search. Blocks until Stop.
   using ReplyObserver = std::function<void(Move reply)>;
   virtual SearchResult Ponder(const SearchLimits& limits, const SearchObserver& observer,
                               const ReplyObserver& on_reply) = 0;

@@ -140,9 +140,9 @@ class SearchEngine : public GameEngine {
     own.plies_before = root_ply_ - 1;
     return search_.Run(root_, own, observer);
   }
-  // TACOS's predictive search. The reply that is expected has PonderMs, then so have the next ones
-  // that a short search expects, PonderReplies of them; then the first has the rest. Whatever
-  // comes, the table knows it.
+  // TACOS's predictive search. The expected reply is searched for PonderMs, and then so are
+  // PonderReplies further ones that short searches expect. The expected one has the rest of the
+  // time. The table then knows each of these replies.
   SearchResult Ponder(const SearchLimits& limits, const SearchObserver& observer,
                       const ReplyObserver& on_reply) final {
     if (common_.ponder_replies == 0 || !root_before_.has_value()) return Search(limits, observer);

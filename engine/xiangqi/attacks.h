@@ -86,8 +86,8 @@ struct AttackTables {
 };
 extern const AttackTables kAttacks;
 
-// Targets of rooks and cannons on one square: the squares that a rook attacks, which a cannon
-// reaches without capturing; and the squares where a cannon may capture if they are occupied.
+// Targets of rooks and cannons on one square. `rook`: squares that a rook attacks, which a cannon
+// reaches without capturing. `jump`: squares where a cannon may capture if they are occupied.
 struct Slides {
   Bitboard rook;
   Bitboard jump;

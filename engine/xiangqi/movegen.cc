@@ -5,7 +5,7 @@
 #include "engine/xiangqi/position.h"
 
 // All generators give legal moves only. Pieces that attack the king, or would after a piece comes
-// or goes, restrict the target squares in advance; only the king's own moves are tested singly.
+// or goes, restrict the target squares in advance. Only the king's own moves are tested singly.
 namespace joseki::xiangqi {
 namespace {
 

@@ -6,10 +6,11 @@
 
 namespace joseki::xiangqi {
 
-// A position in 32 bytes, bits from the lowest up: the side to move (1 for Black); a bit for each
-// of the 90 squares, set if occupied; four bits for each piece in square order (type - 1, +7 for
-// Black); zeros. The last byte is the letter 'X', which distinguishes the packed forms of the two
-// games. Two positions are equal, apart from ply, exactly if their packed forms are.
+// A position in 32 bytes. From the lowest bit up: the side to move (1 for Black), then a bit for
+// each of the 90 squares, set if occupied. Four bits for each piece follow in square order (type -
+// 1, +7 for Black), then zeros. The last byte is the letter 'X', which distinguishes the packed
+// forms of the two games. Two positions are equal, apart from ply, exactly if their packed forms
+// are.
 PackedPosition Pack(const Position& position);
 
 // InvalidArgument "bad_packed_position" if the bits are no position. The result has no history.

@@ -41,9 +41,9 @@ struct Ply {
 };
 
 // Placement and side to move, with the preceding plies, which repetition needs. Invariant: each
-// side has one king and no more pieces of a type than a set; all are where they may stand; the
-// kings do not face each other; the side not to move is not in check. Created only by ParseFen,
-// Unpack and PositionBuilder (fen.h, packed.h); Do keeps the invariant for legal moves.
+// side has one king and no more pieces of a type than a set, all where they may stand. The kings do
+// not face each other, and the side not to move is not in check. Created only by ParseFen, Unpack
+// and PositionBuilder (fen.h, packed.h); Do keeps the invariant for legal moves.
 class Position {
  public:
   // The start position.

@@ -314,7 +314,7 @@ TEST(SharedRecords, MovesAreThoseOfAnotherConverter) {
     for (const Problem& p : read.problems) ADD_FAILURE() << p.line << " " << p.code << p.found;
     ASSERT_EQ(read.games.size(), 1u);
     EXPECT_EQ("startpos moves " + Moves(read.games[0]), row[1]);
-    // Where that converter knows the result, so do we, and the same.
+    // A result that the converter knows is read here too, and is the same.
     if (results[row[0]] != "?") {
       EXPECT_EQ(Result3(read.games[0].result), results[row[0]]);
     }
@@ -322,8 +322,8 @@ TEST(SharedRecords, MovesAreThoseOfAnotherConverter) {
   EXPECT_EQ(files, 282);
 }
 
-// The files that this converter did not read and we do, with our plies; why is in
-// docs/laboratory/books.md.
+// Files that this converter did not read and this project does, with the plies read. The reasons
+// are in docs/laboratory/books.md.
 const std::map<std::string, size_t>& ReadByUsAlone() {
   static const std::map<std::string, size_t> plies = {
       {"shogi_kif/shogihome_002_record.kifu", 6},      // ends by a foul

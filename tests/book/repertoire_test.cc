@@ -182,7 +182,7 @@ TEST_F(RepertoireTest, APartOfTheLinesButNoTrialHasAPatientOpponent) {
     if (task->nodes > rules.reply_nodes) ++patient;
   }
   EXPECT_NEAR(static_cast<double>(patient) / replies, 0.25, 0.04);
-  // Where only patient opponents' replies are known, a trial has none to follow.
+  // A trial has no reply to follow if only those of patient opponents are known.
   Repertoire repertoire = Make(rules);
   LineTask slow = Reply({});
   slow.nodes *= rules.patience;

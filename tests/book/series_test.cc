@@ -76,8 +76,8 @@ TEST(SeriesTest, DrawsAreHalfPoints) {
   EXPECT_EQ(series.tally().total().draws, 2u);
 }
 
-// The number of concurrent games and the order in which they end do not matter: the result and the
-// last pair of a sequential test are the same.
+// The number of concurrent games and their order of completion do not matter: result and last pair
+// of a sequential test are the same.
 TEST(SeriesTest, TheOrderOfGamesDecidesNothing) {
   SeriesRules rules{.pairs = 400};
   rules.sprt = Sprt{.elo0 = 0, .elo1 = 100};
@@ -127,7 +127,7 @@ TEST(SeriesTest, AFaultVoidsItsPairWhichIsPlayedAgain) {
   const auto b = series.Next();
   EXPECT_TRUE(series.Done(*a, Play(*a)));
   EXPECT_TRUE(series.Done(*b, Fault(Side::kB, Termination::kStall)));
-  // Both games are repeated with other random numbers.
+  // The pair's two games are repeated with other random numbers.
   EXPECT_EQ(series.Next(), (SeriesGame{0, 1, true}));
   EXPECT_EQ(series.Next(), (SeriesGame{0, 1, false}));
   EXPECT_EQ(series.Next(), (SeriesGame{1, 0, true}));
@@ -225,8 +225,8 @@ TEST(SeriesTest, AnInterruptedGameIsNobodysFault) {
 TEST(SeriesTest, IdenticalGamesCountOnce) {
   Series series({.pairs = 4});
   for (uint32_t pair = 0; pair < 4; ++pair) {
-    // The second game of pair 1 and both of pair 2 were played before; the moves of a game are
-    // another game's where the sides are exchanged.
+    // The second game of pair 1 and both of pair 2 repeat earlier games. The same moves are a
+    // different game if the sides are exchanged.
     const uint64_t hash = pair == 3 ? 100 : 10;
     series.Done({pair, 0, true}, Won(Color::kFirst, pair == 1 ? 11 : hash));
     series.Done({pair, 0, false}, Won(Color::kFirst, hash));

@@ -158,7 +158,7 @@ TEST(SimulateLines, ABookGainsAndGainsMoreWithMoreNodes) {
   EXPECT_GT(books[1].answers.mean, books[0].answers.mean);
   EXPECT_GT(books[1].own_moves.mean, books[0].own_moves.mean);
   EXPECT_GT(books[1].input.mean, 2 * books[1].input.standard_error);
-  // The same run, whatever the number of threads and of books at once.
+  // Runs are the same for any number of threads and of concurrent books.
   const std::vector<LineBook> third = SimulateLines(Small(), 3).value();
   LineSimulation at_once = Small();
   at_once.budgets = {200};

@@ -57,7 +57,7 @@ class Archives(unittest.TestCase):
         for outside in ("http://", "https://", "<script", "src="):
             self.assertNotIn(outside, html)
 
-        # What left is a record of its own: any book takes it.
+        # Archived games are ordinary records: any book takes them.
         other = self.folder / "other.sqlite"
         imported = self.joseki("import", "--book", other, *sorted(folder.glob("*.csa.zst")))
         self.assertEqual((imported["games"], imported["rejected"]), (12, 0))

@@ -18,9 +18,10 @@ BINARIES = Path(sys.argv[1]).resolve()
 NOBODY = "127.0.0.1:1"  # where nobody listens
 NOTHING = "none/such"   # a file or folder that is not there
 
-# By command: arguments of one that succeeds, and of one that fails with exit status 1, with the code
-# of its problem. {b} is a book with a finished run, {c} the address of a coordinator with a run that
-# goes on, {n} nobody's; the table is gone through from top to bottom. None: said below why.
+# Arguments by command: of a call that succeeds, and of one that fails with exit status 1, with the
+# code of its problem. {b} is a book with a finished run, {c} the address of a coordinator with an
+# active run, {n} an address where nobody listens. The table is run from top to bottom. None: the
+# reason is given below.
 TABLE = {
     "import": ("--book new.sqlite games.usi", f"--book other.sqlite {NOTHING}", "file_error"),
     "export": ("--book {b} --format yaneuraou-db --out out.db", f"--book {NOTHING} --format json --out x", "file_error"),

@@ -157,7 +157,7 @@ TEST_F(ExperimentTest, ColumnsAreThoseThatAreNamed) {
   }
   EXPECT_GT(games, 5 * 2);
   EXPECT_LE(games, 5 * 2 * 3);
-  // Of several columns, the thesis's plays the second tournament.
+  // The thesis's column plays the second tournament if there are several.
   ASSERT_EQ(Experiment("E6", {"--json", "--columns", "4,3", "--policy", "puct"}), 0) << output_;
   EXPECT_EQ(json_["settings"]["columns"], Json({3, 4}));
   EXPECT_EQ(json_["matches"][0]["against"], "Type-6[4-3]");

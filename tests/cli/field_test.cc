@@ -130,7 +130,7 @@ TEST_F(FieldTest, GamesAreJudgedByTheirPositionsOnce) {
   };
   ASSERT_EQ(Field("field", with({"--pairs", "3"})), 0) << output_;
   EXPECT_FALSE(json_.contains("judged"));
-  // What nobody has judged is not shown.
+  // Games that were never judged are not shown as judged.
   ASSERT_EQ(Field("field", with({"--judge", "100", "--show"})), 0) << output_;
   EXPECT_FALSE(json_.contains("judged"));
   ASSERT_EQ(Field("field", with({"--pairs", "3", "--judge", "100"})), 0) << output_;
@@ -200,8 +200,8 @@ TEST_F(FieldTest, TheLeagueHasEveryTunedBookOfTheFolder) {
   }
   EXPECT_THAT(against, ElementsAre("type7, 4 games", "policy-puct.sqlite", "type7.sqlite"));
 
-  // The same book is no opponent of its own, by its file either. Its match with another is there,
-  // and is theirs from either side.
+  // A book is no opponent of itself, even if it is named by its file. Its match with another book
+  // is listed for each of the two.
   const Json pairing = json_["league"][0];
   ASSERT_EQ(Run({"experiment",  "field", "--folder", "field",
                  "--nodes",     "20",    "--seed",   "5",

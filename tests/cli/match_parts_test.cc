@@ -282,7 +282,7 @@ TEST(MatchStartsTest, ReadsEveryForm) {
             "game_over");
 }
 
-// Both games of a pair have the same start; no start is repeated before all have been used.
+// The two games of a pair have the same start; no start is repeated before all have been used.
 TEST(MatchStartsTest, PairsShareTheirStart) {
   MatchSettings settings = Settings(20);
   for (const char* const text : {"7g7f", "2g2f", "5g5f", "6g6f", "1g1f"}) {

@@ -71,7 +71,7 @@ TEST_F(MoveTableTest, NamesOneThingByOneNumber) {
               AllOf(HasSubstr("75.0 %"), HasSubstr("the answer before"), Not(HasSubstr(" to "))));
   EXPECT_THAT(table, HasSubstr("value: the score that searches and trials expect (-: of other "
                                "moves alone), or else the policy"));
-  // Where searches and trials choose, the policy's number of another move is of another kind.
+  // The policy's value of another move is of another kind if searches and trials choose.
   after.moves[0].expected = after.moves[0].weight;
   EXPECT_THAT(LineWith(Table(before, after, spec), "* 2g2f"), HasSubstr(" 61.3 % "));
   EXPECT_THAT(LineWith(Table(before, after, spec), "7g7f"), HasSubstr("75.0 %          - "));

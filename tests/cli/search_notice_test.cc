@@ -25,7 +25,7 @@ std::string NoticeOf(std::vector<std::string> words, uint64_t positions = 1000) 
 }
 
 TEST(SearchNotice, SaysWhenABudgetIsTooSmallForABook) {
-  // Of a game, nine tenths go to searches, six tenths of these to no trials: nine positions.
+  // Nine tenths of a game go to searches, and six tenths of these are no trials: nine positions.
   EXPECT_EQ(NoticeOf({"--games", "100"}),
             "the budget pays for at most 972 searches, and the book has 1000 positions; where no "
             "search comes, the tuned book ends\n");

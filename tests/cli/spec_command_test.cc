@@ -227,7 +227,7 @@ TEST_F(SpecCommandTest, GivesSearchesAgain) {
   EXPECT_EQ(Again(Parse({"--own-limit", "--no-search"})), " --no-search");
   // A run of games alone adds no moves anyway.
   EXPECT_EQ(Again(Parse({"--fixed-book", "--no-search"})), " --no-search");
-  // Where it cannot search, or something else does, nothing need be said.
+  // No option is needed if the run cannot search, or searches by other means.
   EXPECT_EQ(Again(Parse({"--move-ms", "100"})), " --move-ms 100");
   EXPECT_EQ(Again(Parse({"--no-scores"})), " --no-scores");
   EXPECT_EQ(Again(Parse({"--priors"})), " --priors");

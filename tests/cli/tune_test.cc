@@ -218,7 +218,7 @@ TEST_F(TuneTest, SearchesAlongLinesUnlessToldOtherwise) {
   const std::string spent =
       "answers " + from_rows["in_answers"].dump() + ", replies " + from_rows["in_replies"].dump();
   EXPECT_THAT(html, HasSubstr(spent));
-  // Where the games go is said with the same answers.
+  // The spending report names the same answers.
   for (const Json& at : json_["spending"]["top"]) {
     for (const Json& mover : movers) {
       if (mover["position"] != at["position"]) continue;
@@ -538,7 +538,7 @@ TEST_F(TuneTest, CommandsSpeakToARunningCoordinator) {
   EXPECT_EQ(ask({"run", "show", "9"}), 1);
   EXPECT_EQ(json_["error"]["code"], "unknown_run");
   ASSERT_EQ(ask({"run", "stop", "1"}), 0) << output_;
-  // That is the end of the run, and so of the command.
+  // Stopping the run ends the command.
   EXPECT_EQ(End(*tune, 0)["state"], "stopped");
   EXPECT_EQ(ask({"status"}), 1);
   EXPECT_EQ(json_["error"]["code"], "unreachable");

@@ -57,7 +57,7 @@ TEST_F(CoordinatorTest, ADamagedBookNamesTheRow) {
     EXPECT_THAT(std::string(status.message()), ::testing::StartsWith(path)) << sql;
     EXPECT_THAT(std::string(status.message()), ::testing::HasSubstr(place)) << sql;
   }
-  // Of a finished lease only the replacements of lost slots are read.
+  // A finished lease is read only for the replacements of lost slots.
   SQLite::Database(path_, SQLite::OPEN_READWRITE)
       .exec("UPDATE leases SET slots = x'00', replaces = 1 WHERE lease = 2");
   const auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();

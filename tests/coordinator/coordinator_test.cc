@@ -322,7 +322,7 @@ TEST_F(CoordinatorTest, ALineThatAlwaysFailsIsWithheldFromItsOnlyWorker) {
   const RunId run = Create(spec);
   CallingWorker worker = Joined("w");
   const std::vector<Move> bad = worker.Acquire(1)->leases.at(0).slots.at(0).line;
-  // That line crashes the engine, always; all others are played.
+  // The line crashes the engine every time; all others are played.
   clock_.Advance(absl::Seconds(91));
   while (StatusOf(run).leases != 0) std::this_thread::yield();
   int crashes = 0;

@@ -36,7 +36,7 @@ class LineSearchesRunTest : public LineSearchesRun {
     auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     return LoadExport(*store, rules_, run).value();
   }
-  // How a worker answers a search that it does not make.
+  // Answer of a worker to a search that it does not make.
   using Answer = SubmittedGame (*)(const Lease& lease, const Slot& slot);
   static SubmittedGame AsAFault(const Lease& lease, const Slot& slot) {
     return testing::FaultOf(lease.run, lease.lease, slot, Termination::kStall);

@@ -206,7 +206,7 @@ TEST_F(MatchRunTest, AFaultVoidsItsPair) {
   Work();
   EXPECT_EQ(Status(run).state, "done");
   EXPECT_EQ(Status(run).faults, 1u);
-  // Both games of the pair come again with another seed.
+  // The pair's two games come again with another seed.
   std::vector<uint64_t> seeds;
   for (const Slot& slot : slots_) {
     if (slot.attempt == 1) seeds.push_back(slot.seed);

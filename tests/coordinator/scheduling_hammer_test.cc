@@ -23,9 +23,9 @@ namespace {
 using testing::PlaySlot;
 using testing::ToySpec;
 
-// Everything at once, on threads of its own: workers that play, are started again, leave and come
-// back; an operator who changes shares, pauses, drains; readers. Nothing is lost, nothing counted
-// twice. For the thread sanitizer.
+// Everything at once, on separate threads: workers that play, restart, leave and come back; an
+// operator who changes shares, pauses, drains; readers. Nothing is lost, nothing counted twice. For
+// the thread sanitizer.
 TEST(SchedulingHammer, NothingIsLostOrCountedTwice) {
   const testing::TempFolder folder;
   const std::string path = folder / "book.sqlite";

@@ -152,7 +152,8 @@ TEST_F(SharedSearchesTest, EachDatabaseSaysWhomItTrusts) {
   ASSERT_TRUE(coordinator_->operators().BlockWorker("w", "a test", {}).ok());
   while (Number("SELECT trust_change FROM runs") == 0) std::this_thread::yield();
   const MergeInput blocking{MergeLayer::kTuned, Keep("blocking"), run};
-  // What both databases have counts by the trust of one; what the other alone has does not count.
+  // Searches in both databases count if one of them trusts the worker; those of the blocking one
+  // alone do not.
   EXPECT_EQ(MergedSearches::Read(rules_, std::vector{blocking}).value().repertoire(), nullptr);
   const Moves trusted = Merged({trusting});
   ASSERT_FALSE(trusted.empty());
@@ -244,7 +245,7 @@ TEST_F(SharedSearchesTest, ALaterRunBeginsWithTheSearchesOfEarlierOnes) {
   Restart();
   EXPECT_EQ(Answers(second), now);
   EXPECT_EQ(StatusOf(second).line_searches->games, spent);
-  // What it took over is part of its book.
+  // Searches that the run took over are part of its book.
   EXPECT_EQ(Merged({Input(second)}), Exported(second));
   EXPECT_EQ(TrialsOf({Input(first), Input(second)}),
             TrialsOf({Input(first)}) + TrialsOf({Input(second)}) - taken);

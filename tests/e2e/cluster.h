@@ -34,7 +34,7 @@ class TestCluster {
     // each third one. A shortened line is thus still in the book.
     bool wide_book = false;
     std::vector<std::string> coordinator_flags = {};
-    // Of workers that run another program than joseki-worker.
+    // Programs of the workers that do not run joseki-worker, by worker.
     std::map<int, std::string> programs = {};
     // Programs in the folder of binaries, and flags added to those of every cluster.
     std::string coordinator = "joseki-coordinator";

@@ -50,7 +50,7 @@ absl::StatusOr<std::string> Output(const std::string& command) {
 
 absl::Status Do(const std::string& command) { return Output(command).status(); }
 
-// Where the calling thread is.
+// Opens the calling thread's network namespace.
 absl::StatusOr<int> CurrentNamespace() {
   const int name_space = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
   if (name_space < 0) return NotHere("/proc/thread-self/ns/net");

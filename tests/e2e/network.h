@@ -15,7 +15,7 @@ namespace joseki::testing {
 // namespace; other processes ("hosts") are in namespaces of their own, each joined to ours by a
 // link. The namespaces have no name: they go with the process and its children, however these end,
 // and tests beside each other do not meet. Links with a delay are a pair of TUN devices with a
-// thread between them that holds every packet back (not every kernel has netem); the others are
+// thread between them that holds every packet back (not every kernel has netem). The others are
 // veth pairs.
 class Network {
  public:

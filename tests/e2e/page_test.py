@@ -23,7 +23,7 @@ startpos moves 7g7f 3c3d 2g2f
 startpos moves 7g7f 8c8d 2g2f
 startpos moves 2g2f 8c8d 2f2e
 """
-# What a foreign book says: YANEURAOU-DB2016, one position with two moves.
+# A foreign book: YANEURAOU-DB2016, one position with two moves.
 FOREIGN = """\
 #YANEURAOU-DB2016 1.00
 sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1
@@ -168,7 +168,7 @@ class Page(unittest.TestCase):
 
     def test_a_tuned_book(self):
         port = free_port()
-        # Where nobody sits before a terminal the page ends with the command.
+        # The page ends with the command if there is no terminal.
         self.joseki("tune", "--book", "book.sqlite", "--games", 60, "--nodes", 50, "--workers", 1, "--no-search",
                     "--page", f"127.0.0.1:{port}")
         # A second run, with searches.

@@ -81,7 +81,7 @@ class Xiangqi(unittest.TestCase):
         workers = [self.start("joseki-worker", *there, "--slots", 1, "--name", name, "--spool", name)
                    for name in ("w1", "w2")]
         self.joseki("status", *there, "--run", 1, "--watch", "--interval", 0.2)
-        # What they still have in hand comes in before anything is counted.
+        # The workers submit their last games before anything is counted.
         for worker in workers:
             worker.terminate()
             worker.communicate()
@@ -97,13 +97,13 @@ class Xiangqi(unittest.TestCase):
         coordinator.terminate()
         self.assertEqual(coordinator.wait(), 0)
 
-        # The same by one command, on this machine; its answers stand in the book's JSON form.
+        # One command does the same on this machine; its answers are in the book's JSON form.
         tuned = self.json("tune", "--book", book, "--games", 12, "--nodes", 60, "--workers", 1,
                           "--proof", 0, "--no-search", "--new")
         self.assertEqual(tuned["games"], 12)
         match = self.json("match", "--a", f"{book}#2", "--b", book, "--pairs", 2, "--nodes", 60,
                           "--max-plies", 80, "--out", "match.jsonl")
-        # Two books so alike may play one pair twice: it is set aside, and said.
+        # Books so alike may play a pair twice: the repeat is set aside and reported.
         self.assertEqual((match["games"] + 2 * match["repeats"], match["faults"]), (4, 0))
         self.assertGreater(match["games"], 0)
         self.joseki("export", "--book", book, "--run", 1, "--format", "json", "--out", "here.json")
@@ -114,7 +114,7 @@ class Xiangqi(unittest.TestCase):
         self.assertGreaterEqual(audit["games"], 12 + len(games))
         self.assertEqual(audit["mismatches"], 0)
 
-        # What is told of it is in the words of the game.
+        # Output uses the words of the game.
         report = self.joseki("report", "--book", book, "--run", 1, "--proof", 0, "--html", "r.html")
         self.assertIn("Won by red ", report)
         self.assertIn("won by red, drawn, won by black", (self.folder / "r.html").read_text())

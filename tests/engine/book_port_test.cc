@@ -77,7 +77,7 @@ class BookPortTest : public ::testing::TestWithParam<const char*> {
     position.Generate<GenType::kAll>(legal);
     return book_->Ask(shogi::Pack(position), legal, ply, options, chance);
   }
-  // How often each move is played in many asks.
+  // Number of times that each move is played in 1,000 asks.
   std::map<std::string, int> Played(const shogi::Position& position, int ply) {
     std::map<std::string, int> played;
     for (uint64_t chance = 0; chance < 1000; ++chance) {

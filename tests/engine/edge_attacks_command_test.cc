@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 // White's king on 8b behind edge pawns that face each other, Black's castle at home.
 constexpr char kRipe[] =
     "lnsg4l/1k1s1rg2/1ppp1p1pp/p5p2/9/P1P1P1P2/1PSP1P1P1/1KG1G2R1/LN5NL b B2Pbsn 1";
-// The same with a rook of White's that a pawn on 2f takes.
+// A variant of kRipe in which a pawn on 2f takes White's rook.
 constexpr char kRookHangs[] =
     "lnsg4l/1k1s2g2/1ppp1p1pp/p5p2/7r1/P1P1P1PP1/1PSP1P3/1KG1G2R1/LN5NL b B2Pbsn 1";
 

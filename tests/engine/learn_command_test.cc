@@ -260,9 +260,8 @@ TEST_F(LearnMovesTest, LearnsToPreferTheMovesOfGamesAndGoesOn) {
   EXPECT_EQ(ProblemOf(LearnMoves(arguments, out)).code, "too_few_games");
 }
 
-// Each life of a part gets no further than to the first stage that another part has not written: it
-// is killed there, whatever it has written, and another one begins, the first part's with its
-// state.
+// Each life of a part ends at the first stage that another part has not written. It is killed
+// there, whatever it has written, and another life begins, that of the first part with its state.
 TEST_F(LearnMovesTest, PartsThatAreKilledAtEveryStageWriteTheWeightsOfOneProcess) {
   const std::string games = folder_ / "games";
   {

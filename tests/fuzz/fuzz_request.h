@@ -90,7 +90,7 @@ class FuzzedCoordinator {
   // Calls a verb and returns its single answer.
   template <typename Output, typename Verb>
   absl::StatusOr<Output> Wait(const Verb& verb) {
-    // Of a millisecond each; a held call is answered after at most one.
+    // Steps of a millisecond each; a held call is answered after at most one.
     constexpr int kMostSteps = 100;
     const auto answer = std::make_shared<std::optional<absl::StatusOr<Output>>>();
     verb([answer](absl::StatusOr<Output> output) {

@@ -375,7 +375,7 @@ def main():
     began, parent = time.monotonic(), os.getppid()
 
     def goes_on():
-        # Whoever started it has gone: nobody would end it.
+        # Ends with the process that started it: nobody else would end it.
         return (not told and (not seconds or time.monotonic() - began < seconds) and
                 os.getppid() == parent)
     ATTACKS[name](Target(**given), goes_on)

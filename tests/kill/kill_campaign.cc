@@ -90,7 +90,7 @@ class KillCampaign {
   }
 
  private:
-  // Where it struck; empty if it never did.
+  // Returns where the kill struck; empty if it never did.
   std::string KillOne(const Target& target, int worker) {
     TestCluster& cluster = campaign_.cluster();
     if (target.points.empty()) {

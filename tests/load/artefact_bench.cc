@@ -1,5 +1,5 @@
-// Measures the distribution of a book to many nodes: the size of its snapshot, the bytes sent at
-// the start of a stage, and the time for encoding.
+// Measures the distribution of a book to many nodes: the size of its snapshot, the bytes sent when
+// a stage starts, the encoding time.
 //
 //   artefact_bench [--moves N] [--caches N] [--changed PERCENT,...] [--seed S]
 //

@@ -54,8 +54,8 @@ constexpr const char* kKifNames[] = {"",   "歩", "香",   "桂",   "銀",   "�
 constexpr const char* kWideDigits[] = {"", "１", "２", "３", "４", "５", "６", "７", "８", "９"};
 constexpr const char* kKanjiDigits[] = {"", "一", "二", "三", "四", "五", "六", "七", "八", "九"};
 
-// Legal games that are all different: moves at random, captures three times as often, of some
-// length; the side to move gives up in the end.
+// Legal games of some length that are all different: random moves, with captures three times as
+// often. The side to move resigns in the end.
 class GameMaker {
  public:
   GameMaker(uint64_t seed, int plies) : rng_(seed), plies_(plies) {}

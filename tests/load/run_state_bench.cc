@@ -3,13 +3,13 @@
 //   run_state_bench [--moves N] [--games N] [--open N] [--policy P] [--repeats N] [--priors]
 //                   [--stop-rules] [--stages]
 //
-// Makes a book of N moves (a tree without a game, so that only the tables are measured) and, in
-// memory, a run with re-entry on it. Games arrive, versions of the weights are made, and recomputed
-// evidence is adopted. --priors: every position is searched, and the priors are recomputed after
-// the games of each repeat. --stop-rules: the rules that end a run examine every game. --stages: a
-// stage of a staged policy ends after the games. Prints, for each action under the coordinator's
-// mutex, its count, median and longest time. Exit status 1 if anything took longer than --most-ms
-// (0: no limit).
+// Makes a book of N moves and, in memory, a run with re-entry on it. The book is a tree without a
+// game, so that only the tables are measured. Games arrive, versions of the weights are made, and
+// recomputed evidence is adopted. --priors: every position is searched, and the priors are
+// recomputed after the games of each repeat. --stop-rules: the rules that end a run examine every
+// game. --stages: a stage of a staged policy ends after the games. Prints, for each action under
+// the coordinator's mutex, its count, median and longest time. Exit status 1 if anything took
+// longer than --most-ms (0: no limit).
 
 #include <time.h>
 

@@ -16,7 +16,7 @@ namespace joseki::coordinator {
 // The specification `spec` with half of its nodes for searches along its lines.
 RunSpec WithLineSearches(RunSpec spec);
 
-// What searches have made of a run's book.
+// Growth of a run's book by searches.
 struct GrownBook {
   size_t positions = 0;  // known ones, of both sides
   size_t answers = 0;    // positions with an answer

@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 from pathlib import Path
 
-# Of a worker's log: a game that the coordinator has taken.
+# Line of a worker's log: the coordinator has taken a game.
 ANSWERED = re.compile(r"event=game_answered run=\d+ lease=(\d+) slot=(\d+) "
                       r"verdict=(?:accepted|duplicate|stale_accepted)")
 BAD = re.compile(r"verdict=(?:conflict|rejected)|event=game_refused")

@@ -58,7 +58,7 @@ def scenario(slurm, joseki):
     moment("a worker went while the coordinator was silent")
     check("its games were sent", re.search(r"event=started .* spooled=[1-9]", joseki.log_of_workers()))
 
-    # As before a time limit, and the node is taken away meanwhile.
+    # Signals as before a time limit, while the node is taken away.
     node = (joseki.shared / "home").read_text().split(":")[0]
     slurm.run("scontrol", "update", f"NodeName={node}", "State=DRAIN", "Reason=test")
     slurm.run("scancel", "--signal=USR1", "--batch", joseki.coordinator)

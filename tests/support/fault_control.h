@@ -34,7 +34,7 @@ enum class FaultPoint : uint32_t {
 inline constexpr size_t kFaultPoints = 11;
 std::string_view Name(FaultPoint point);
 
-// How much of an operation is done before the process is killed.
+// Part of an operation that is done before the process is killed.
 enum class FaultMoment : uint32_t { kBefore, kHalfWay, kAfter };
 
 // Faults of a program's files; all zero: none. May be used by any thread and process.

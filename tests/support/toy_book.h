@@ -34,9 +34,9 @@ inline book::GraphInput ToyInput(std::string_view position, std::string_view mov
   return input;
 }
 
-// A book of every position within `plies` plies of `start` by the legal ones of `moves`, each with
-// its own base weight between 0 and 9. The book has transpositions. With a1 and b1 every line is
-// `plies` long; with a2 longer lines reach some positions too; with x there are cycles.
+// A book of every position within `plies` plies of `start` by the legal ones of `moves`. Each move
+// has its own base weight between 0 and 9. The book has transpositions. With a1 and b1 every line
+// is `plies` long; with a2 longer lines reach some positions too; with x there are cycles.
 inline std::vector<book::GraphInput> ToyBook(int plies, std::string_view moves = "a1 a2 b1",
                                              std::string_view start = "startpos") {
   const std::vector<Move> choices = ToyMoves(moves);

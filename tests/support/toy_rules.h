@@ -15,7 +15,7 @@
 #include "engine/core/rules.h"
 
 // A game that is small enough to analyse by hand, for testing the book and the coordinator without
-// shogi. Two heaps of 0 to 99 stones; a move takes one to three stones from one heap ("a1" to "b3")
+// shogi. Two heaps of 0 to 99 stones. A move takes one to three stones from one heap ("a1" to "b3")
 // or exchanges two different heaps ("x"). A side that cannot move has lost.
 //
 //   transpositions  a1 b1 = b1 a1 (one ply later each), a1 a3 = a3 a1 = a2 a2
@@ -24,7 +24,6 @@
 //   illegal moves   more stones than the heap has, "x" between equal heaps
 //
 // Position text "5-7 b 1": heap a, heap b, side to move (b first, w second), ply. "startpos" is
-// 9-12.
 // 9-12.
 namespace joseki::testing {
 

@@ -16,7 +16,7 @@ namespace joseki::worker {
 // The word of a verdict in the log.
 absl::string_view Word(Verdict verdict);
 
-// What was submitted, for the log: the first submission at once, later ones summed up once a
+// Report of submissions for the log: the first submission at once, later ones summed up once a
 // minute. Not thread-safe.
 class SubmitReport {
  public:
@@ -26,7 +26,7 @@ class SubmitReport {
   void Add(std::span<const GameVerdict> verdicts);
   // The line about what came since the last line, if one is due.
   std::optional<std::string> Due(absl::Time now);
-  // The same, due or not; nullopt: nothing came.
+  // The line, due or not; nullopt: nothing came since the last one.
   std::optional<std::string> Rest();
 
  private:

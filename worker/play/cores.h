@@ -8,8 +8,8 @@
 // The number of cores that this process may use, as limited by a container or a batch system.
 namespace joseki::worker {
 
-// The processor limit, in cores, of a cgroup v2 file cpu.max ("max 100000", "150000 100000");
-// nullopt: no limit, or the text is not of that form.
+// The processor limit, in cores, of a cgroup v2 file cpu.max ("max 100000", "150000 100000").
+// Nullopt: no limit, or a text of another form.
 std::optional<double> QuotaOf(std::string_view cpu_max);
 
 // The cores that the cgroup v1 files cpu.cfs_quota_us (-1: no limit) and cpu.cfs_period_us allow.

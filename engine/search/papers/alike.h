@@ -7,15 +7,15 @@
 
 namespace joseki {
 
-// Moves of positions that are like the one at hand: the port to what TACOS calls a partial-position
-// book. Likeness is rough, so that a node tries them early and plays none of them unseen.
+// Moves played in similar positions: the port to what TACOS calls a partial-position book. The
+// similarity is rough, so a node tries them early and plays none without a search.
 template <Game G>
 class AlikeMoves {
  public:
   virtual ~AlikeMoves() = default;
 
-  // Fills in the moves, the most played first, and says how many, at most moves.size(); a move need
-  // not be legal. Equal positions have equal answers as long as a search runs. Any thread.
+  // Fills in the moves, the most played first; returns their number, at most moves.size(). A move
+  // need not be legal. Equal positions have equal answers as long as a search runs. Any thread.
   virtual size_t At(const typename G::Position& position, std::span<Move> moves) const = 0;
 };
 

@@ -8,23 +8,23 @@
 
 namespace joseki {
 
-// DEEP BLUE's extended book (M. Campbell, J. Hoane and F. Hsu): what master practice says of a move
-// is a bonus inside the search, no order. Nodes near the root ask for it, so that asking costs
-// little beside what lies below such a node.
+// DEEP BLUE's extended book (M. Campbell, J. Hoane and F. Hsu): master practice gives a move a
+// bonus inside the search, not a place in the order. Only nodes near the root look it up, so the
+// cost is small beside their subtrees.
 template <Game G>
 class Search<G>::Papers::Bonuses {
  public:
   explicit Bonuses(Tree& tree) : tree_(tree) {}
 
-  // Null: no book. Not ours.
+  // Sets the book, which is not owned; null: none.
   void SetFavours(const Favours<G>* favours) { favours_ = favours; }
   const Favours<G>* favours() const { return favours_; }
   bool InUse() const { return favours_ != nullptr; }
 
-  // Asks for the moves of the node at `ply`.
+  // Looks up the moves of the node at `ply`.
   void Ask(int ply);
   // SearchMove with the move's bonus in its value, and that of practice; any hooks. The window is
-  // moved instead of the values below, so that what the table holds of the child is its own.
+  // shifted instead of the values below, so the table holds the child's own value.
   template <bool kPv>
   Value SearchMove(const Node& node, const Candidate& candidate, Value alpha, Value beta,
                    Value bonus = 0);

@@ -25,7 +25,7 @@ Value Search<G>::Papers::Bonuses::SearchMove(const Node& node, const Candidate& 
       if (favoured.moves[i].move == candidate.move) bonus += favoured.moves[i].bonus;
     }
   }
-  // No practice makes up for a mate.
+  // A bonus never outweighs a mate.
   const auto moved = [&](Value bound) {
     return std::abs(bound) >= search_internal::kValueRepetitionWin ? bound : bound - bonus;
   };

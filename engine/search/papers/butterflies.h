@@ -18,7 +18,7 @@ class Butterflies {
 
   void Clear() { std::fill_n(boards_.get(), codes_, Board()); }
 
-  // A node tried the move; `weight` is 1 or more. `refuted`: it cut the node.
+  // Counts a move that a node tried; `weight` is 1 or more. `refuted`: it cut the node.
   void Tried(size_t code, int weight, bool refuted) {
     Board& board = boards_[code];
     board.tried += static_cast<uint64_t>(weight);

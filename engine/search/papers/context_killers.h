@@ -10,10 +10,9 @@
 
 namespace joseki {
 
-// J. Hashimoto's killers (2007): best moves, or moves that cut, of nodes that
-// were finished before, found again by what the nodes have in common. Moves on
-// the path are known by codes, numbers below kCodes with 0 for a pass; nothing
-// here knows a game.
+// J. Hashimoto's killers (2007): best moves, or moves that cut, of finished nodes, found again by
+// what the nodes have in common. Moves on the path are codes below kCodes, with 0 for a pass;
+// nothing here depends on a game.
 class ContextKillers {
  public:
   static constexpr int kCodes = 8192;
@@ -52,18 +51,18 @@ class ContextKillers {
     for (auto& bucket : buckets_) bucket = Bucket();
     if (contexts_ != nullptr) contexts_->fill({});
   }
-  // Keeps from now on the moves behind each hashed context, so that IsFalseHit can tell, or stops.
-  // Forgets them.
+  // Starts or stops keeping the moves behind each hashed context, which IsFalseHit needs. Forgets
+  // those kept so far.
   void KeepContexts(bool keep) {
     contexts_ = keep ? std::make_unique<std::array<Context, kCodes>>() : nullptr;
   }
 
-  // Whether a move that was found more often than others since keeps its place; else the latest has
-  // it. Affects the first place of brothers alone.
+  // Sets whether a move keeps its place while it was found more often than others since; else the
+  // latest move replaces it. Of the brothers only the first place is affected.
   void UseStrength(bool by_strength) { by_strength_ = by_strength; }
 
-  // A node at `ply` is finished: `best` was its best move or cut it. Returns how many moves have
-  // kept their places.
+  // Learns from a finished node at `ply`: `best` was its best move or cut it. Returns how many
+  // moves have kept their places.
   int OnNodeDone(int ply, const Path& path, Form form, Move best) {
     auto& brothers = brother_[static_cast<size_t>(ply)];
     int kept = 0;
@@ -96,14 +95,15 @@ class ContextKillers {
     return kept;
   }
 
-  // Whether what Find has for a hashed context comes from a node after other moves: two contexts
-  // that share a place. REQUIRES: KeepContexts(true).
+  // Whether Find's move for a hashed context comes from a node after other moves: two contexts
+  // share a place. REQUIRES: KeepContexts(true).
   bool IsFalseHit(const Path& path, Form form) const {
     return form != kBuckets && !path.passed && context_[PlaceOf(path, form)].move != 0 &&
            (*contexts_)[PlaceOf(path, form)] != ContextOf(path, form);
   }
 
-  // Move() if there is none. Not checked for legality. `brother` is its number.
+  // The killer of this kind, not checked for legality; Move() if there is none. `brother` is its
+  // number.
   Move Find(Kind kind, int ply, const Path& path, Form form, int brother = 0) const {
     switch (kind) {
       case kBrother:

@@ -5,13 +5,13 @@
 namespace joseki {
 namespace search_internal {
 
-// Distance of evaluation and material, at most (C. Ye's largest positional score). Ours.
+// Largest distance between evaluation and material (C. Ye's largest positional score). Ours.
 inline constexpr Value kMaxPositional = 600;
 
 }  // namespace search_internal
 
 // Cuts of nodes and moves: razoring, ProbCut, history pruning, repetitions with other hands, and
-// the papers' own forms of what the search does by default. Asks the mates of a node too.
+// the papers' own forms of what the search does by default. Also calls the mate searches of a node.
 template <Game G>
 class Search<G>::Papers::Cuts {
  public:
@@ -26,12 +26,12 @@ class Search<G>::Papers::Cuts {
   // Cuts after the null move: ProbCut, and a mate in one where the table knows nothing.
   bool CutsLast(const Node& node, Value beta, Value& value);
 
-  // Whether a move is left before the search's own futility is asked: by its history, or by the
-  // forms of futility that papers have. `best` follows where the move has a bound.
-  // REQUIRES: as Tree::IsTooLate.
+  // Whether a move is skipped before the search's own futility test: by its history, or by the
+  // papers' forms of futility. `best` is raised if the move has a bound. REQUIRES: as
+  // Tree::IsTooLate.
   bool SkipsFirst(const Node& node, const Candidate& candidate, Value alpha, Value& best);
-  // Whether a move is left after all else: as a sacrifice deep in the tree, or by its group where
-  // YSS does not generate that.
+  // Whether a move is skipped after all other tests: a sacrifice deep in the tree, or a group that
+  // YSS does not generate there.
   bool SkipsLast(const Node& node, const Candidate& candidate);
 
  private:

@@ -33,7 +33,7 @@ bool Search<G>::Papers::Cuts::EndsHere(int ply, Value& value) {
   return true;
 }
 
-// Razoring: captures alone help a side that stands far below alpha, if anything does.
+// Razoring: far below alpha, quiescence decides, since only captures may help.
 template <Game G>
 bool Search<G>::Papers::Cuts::CutsFirst(const Node& node, Value alpha, Value& value) {
   const SearchOptions& o = tree_.options_;
@@ -60,7 +60,8 @@ bool Search<G>::Papers::Cuts::CutsLast(const Node& node, Value beta, Value& valu
   return tree_.papers_.mates.InOne(node, value);
 }
 
-// Whether a capture holds far above beta in a shallow search: it will hold above beta in this one.
+// ProbCut: whether a capture stays far above beta in a shallow search; it will then exceed beta in
+// this one.
 template <Game G>
 bool Search<G>::Papers::Cuts::TryProbCut(const Node& node, Value beta, Value& value) {
   const Value high = beta + tree_.options_.probcut;

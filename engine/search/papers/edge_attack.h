@@ -4,8 +4,8 @@
 
 namespace joseki {
 
-// An edge attack by the root's side (TACOS): where it might begin, its first move is tried early,
-// and the moves that belong to it are searched deeper below that one.
+// An edge attack by the root's side (TACOS). Its first move is tried early where it might begin;
+// below that move, those that belong to the attack are searched deeper.
 template <Game G>
 class Search<G>::Papers::EdgeAttack {
  public:
@@ -17,8 +17,8 @@ class Search<G>::Papers::EdgeAttack {
 
   // Adds the first move to the hints of a node. Hook `order`.
   void AddHint(MoveHints& hints) const;
-  // Note which nodes below belong to an attack. One goes on there or begins with the move, if it
-  // has depth to go on.
+  // Note whether the nodes below belong to an attack: it goes on, or the move begins one with
+  // enough depth left.
   void OnPlay(int ply, Move move);
   void OnPass(int ply);
   // The extension of a node's move, in fractions of a ply.

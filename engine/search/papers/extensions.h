@@ -4,8 +4,8 @@
 
 namespace joseki {
 
-// Depth that moves gain or lose: C. Ye's extensions, YSS's half plies and its remedy for the
-// horizon, the realisation probability (TACOS). Asks the other techniques of its hook too.
+// Changes of depth by move: C. Ye's extensions, YSS's half plies and its remedy for the horizon
+// effect, the realisation probability (TACOS). Also calls the other techniques of its hook.
 template <Game G>
 class Search<G>::Papers::Extensions {
  public:
@@ -13,25 +13,25 @@ class Search<G>::Papers::Extensions {
 
   bool InUse() const;
 
-  // Note what the nodes below want to know of the move that is about to be played, or of the pass.
+  // Note what the nodes below need of the move that is about to be played, or of the pass.
   void OnPlay(int ply, Move move);
   void OnPass(int ply);
 
-  // Finds what the extensions want to know of a node before its moves.
+  // Finds what the extensions need of a node, before its moves.
   void Prepare(const Node& node);
   // Sets the candidate's extension and cost from what is known before the move is played.
   void ExtendBefore(const Node& node, Candidate& candidate);
   // The extension that needs no search.
   int KnownExtension(const Node& node, const Candidate& candidate);
-  // The extension of a move that has been played, of which `extension` is the search's own. All
-  // together are a ply at most, or two where a move is searched once more or a king is threatened.
+  // The extension of a move that has been played, of which `extension` is the search's own. The sum
+  // is at most a ply, or two if a move is searched again or a king is threatened.
   int ExtendAfter(const Node& node, const Candidate& candidate, int extension);
-  // Changes the cost of a move and how much less deep it is searched first.
+  // Changes the depth after a move, and the reduction of its first search.
   void ChangeDepth(const Node& node, const Candidate& candidate, int extension, int& child_depth,
                    int& reduction);
 
-  // The value of a move that has beaten alpha, from a deeper search of it where a technique asks
-  // for one. `others_known` becomes true if a test has shown all other moves to be worse.
+  // The value of a move that has beaten alpha, from a deeper re-search if a technique asks for one.
+  // `others_known` becomes true if a test has shown all other moves to be worse.
   template <bool kPv>
   Value SearchAgain(const Node& node, Candidate& candidate, Value value, Value alpha, Value beta,
                     bool& others_known);

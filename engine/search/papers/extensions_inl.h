@@ -110,7 +110,7 @@ int Search<G>::Papers::Extensions::ExtendAfter(const Node& node, const Candidate
   const Ply& frame = plies_[node.ply];
   if (o.recapture > 0 && node.ply > 0 && frame.captures && plies_[node.ply - 1].captures &&
       tree_.stack_[node.ply - 1].move.to() == candidate.move.to()) {
-    // Balance of the root's side, whoever has moved.
+    // Material balance from the root side's view.
     const Value now = G::SideToMove(pos) == tree_.root_.side ? G::Material(pos) : -G::Material(pos);
     if (std::abs(now - tree_.root_.material) <= o.recapture_window) {
       tree_.Fire(Technique::kRecapture);
@@ -163,18 +163,18 @@ Value Search<G>::Papers::Extensions::SearchAgain(const Node& node, Candidate& ca
   return value;
 }
 
-// Depth by which a move is searched once more.
+// Additional depth of a re-search.
 template <Game G>
 int Search<G>::Papers::Extensions::SearchedAgainBy(const Node& node, const Candidate& candidate) {
   int more = 0;
-  // YSS, perfect half-ply extension: the old best move had as much.
+  // YSS's perfect half-ply extension: the former best move had the same extension.
   if (tree_.options_.half_ply_perfect != 0 && candidate.index >= tree_.options_.half_ply_moves &&
       tree_.options_.half_ply > 0) {
     tree_.Fire(Technique::kHalfPlyPerfect);
     more += tree_.options_.half_ply;
   }
-  // YSS, the second remedy for the horizon: a sacrifice of one of the first two plies was taken,
-  // and it looks well. It may only have pushed something out of sight.
+  // YSS's second remedy for the horizon effect: a sacrifice in one of the first two plies was
+  // accepted, and seems to pay. It may only have pushed something beyond the horizon.
   if (tree_.options_.horizon_sacrifice != 0 && (node.ply == 2 || node.ply == 3)) {
     const Move taken = tree_.stack_[node.ply - 1].move;
     const Move given = tree_.stack_[node.ply - 2].move;
@@ -187,8 +187,7 @@ int Search<G>::Papers::Extensions::SearchedAgainBy(const Node& node, const Candi
   return more;
 }
 
-// Bonuses of first moves say nothing of how far a move stands above the others, so there is no
-// singular test where there are any.
+// Bonuses of first moves hide how far a move is above the others, so they exclude a singular test.
 template <Game G>
 Value Search<G>::Papers::Extensions::SearchRootAgain(const Node& node, Candidate& candidate,
                                                      Value value, Value alpha, Value beta,

@@ -9,9 +9,9 @@
 
 namespace joseki {
 
-// YSS's order: all moves by the game's groups, the moves of one group as they were generated. Where
-// the hints say so, the most important moves of a group come first, and those beyond its limit do
-// not come. Groups are found round by round, as far as they are asked for.
+// YSS's order: all moves by the game's groups, the moves of one group as they were generated. If
+// the hints say so, the most important moves of a group come first, and those beyond its limit are
+// left out. Groups are found round by round, only as far as needed.
 template <Game G>
 class GroupOrder {
  public:

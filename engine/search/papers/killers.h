@@ -9,7 +9,7 @@
 
 namespace joseki {
 
-// J. Hashimoto's killers in a search: of which kinds, at which place among a node's moves, and how
+// J. Hashimoto's killers in a search: the kinds in use, their place in the move order, and how
 // often they are right.
 template <Game G>
 class Search<G>::Papers::Killers {
@@ -26,9 +26,9 @@ class Search<G>::Papers::Killers {
   // Add the killers of a node, or of a leaf at distance `qply`, to its hints.
   void AddHints(int ply, MoveHints& hints);
   void AddQuiescenceHints(int ply, int qply, MoveHints& hints);
-  // A node's moves are about to be tried.
+  // Notes a node's killers, before its moves are tried, if rates are counted.
   void BeforeMoves(const Node& node);
-  // A node is finished: its best move, and whether that one cut.
+  // Learn from a finished node: its best move, and whether that one cut.
   void OnNodeDone(const Node& node, Move best, bool cut);
   void OnQuiescenceDone(int ply, Move best);
   // Whether a kind in use has the move at `ply`.

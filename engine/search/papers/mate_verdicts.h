@@ -10,17 +10,18 @@
 namespace joseki {
 
 // Verdicts of mate searches in single positions, for the next visit (YSS keeps them in its table):
-// a mate, or none within so many nodes. One place for a position, the latest has it.
+// a mate, or none within so many nodes. Each position has one entry, which the latest verdict
+// replaces.
 class MateVerdicts {
  public:
   MateVerdicts() : entries_(MakeLargeArray<Entry>(kEntries)) {}
 
   void Clear();
 
-  // Whether a search with `nodes` nodes would say no more than what is known; then `probe` has it,
-  // at no node.
+  // Whether a stored verdict makes a search with `nodes` nodes unnecessary; `probe` then has it,
+  // with 0 nodes.
   bool Find(const Key& key, uint64_t nodes, MateProbe& probe) const;
-  // A search of `nodes` nodes, not broken off before, has found this.
+  // Stores the result of a search of `nodes` nodes that was not interrupted.
   void Keep(const Key& key, uint64_t nodes, const MateProbe& probe);
 
  private:

@@ -7,8 +7,8 @@
 
 namespace joseki {
 
-// Mates that nodes look for besides their search (YSS): in one move, or by few nodes of a mate
-// search. A mate that is found sets `value` and is kept in the table.
+// Mates that nodes look for besides their search (YSS): mates in one, or by a mate search of few
+// nodes. A mate found sets `value` and is stored in the table.
 template <Game G>
 class Search<G>::Papers::Mates {
  public:
@@ -19,8 +19,8 @@ class Search<G>::Papers::Mates {
   void Begin();
   bool InUse() const;
 
-  // Whether the mate search proves a mate, near the horizon or, with nodes by the plies left (as
-  // YSS has them), anywhere. A visit to a position whose verdict is known costs nothing.
+  // Whether the mate search proves a mate. It runs near the horizon or, with nodes by the plies
+  // left (as in YSS), anywhere. A position with a known verdict costs no nodes.
   bool Finds(const Node& node, Value& value);
   // Whether the side to move mates at once: in a node that the table does not know, or at distance
   // `qply` from a leaf. REQUIRES: not in check.

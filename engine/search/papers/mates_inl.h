@@ -10,7 +10,7 @@
 namespace joseki {
 namespace search_internal {
 
-// Mate searches are made up to so many plies from the leaves, but for MateNodesByDepth.
+// Most plies left at which mate searches run, except with MateNodesByDepth.
 inline constexpr int kMateDepth = 2;
 
 }  // namespace search_internal
@@ -92,7 +92,7 @@ bool Search<G>::Papers::Mates::MatesInOne(int ply, Value& value) {
   tree_.Fire(Technique::kMateInOne);
   value = MateIn(ply + 1);
   tree_.stack_.RecordLastMove(ply, move);
-  // Depth has no limit: there is no more to find.
+  // Stored at the greatest depth: a deeper search could not find more.
   tree_.tt_.Store(
       tree_.stack_[ply].key,
       {.move = move, .value = ToTable(value, ply), .depth = kMaxPly - 1, .bound = Bound::kExact});

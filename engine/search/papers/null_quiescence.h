@@ -7,11 +7,11 @@
 namespace joseki {
 
 // Null-move (second-order) quiescence after D. Beal (1989) and C. Ye (1992), between the main
-// search and the captures. A side that would reach beta by passing has nothing to fear, and the
-// node ends. Otherwise the value of a pass bounds what its moves must beat.
+// search and the captures. If a pass reaches beta, the node is cut. Otherwise the value of the pass
+// is a lower bound that the moves must beat.
 //
-// Options add what C. Ye leaves to others, or tried and rejected. These are deepening at its roots,
-// futility, other extensions and singular ones, and material as all that changes below a root. The
+// Options add what C. Ye leaves to others, or tried and rejected: deepening at its roots, futility,
+// other extensions and singular ones. Another option evaluates below a root by material alone. The
 // thesis does not say how that joins the positional value above; here the root's is carried down.
 template <Game G>
 class Search<G>::Papers::NullQuiescence {
@@ -20,20 +20,21 @@ class Search<G>::Papers::NullQuiescence {
 
   bool InUse() const;
 
-  // Begins an iteration, which counts from 1, and says how many plies the main search has in it.
-  // Any hooks, as the next two.
+  // Begins an iteration, which counts from 1; returns the plies of its main search. Any hooks, as
+  // the next two.
   int BeginIteration(int iteration);
   // Depth of this search at an iteration's leaves, in plies; 0: none.
   int plies() const { return plies_; }
-  // Key of the main search's entries. While this search is less deep than it will be, an entry
-  // holds for its depth alone (C. Ye's table keeps both depths in an entry).
+  // Key of the main search's entries. While this search has less than its final depth, an entry
+  // holds for its present depth alone (C. Ye's table keeps both depths in an entry).
   Key MainKey(const Key& key) const { return {key.hi ^ phase_, key.lo}; }
-  // Recalls the move alone from an iteration with another depth. Hook `table`.
+  // Recalls only the move from an iteration with another depth. Hook `table`.
   void RecallMove(Node& node);
 
   // The value of a leaf of the main search. REQUIRES: plies() > 0.
   Value SearchLeaf(int ply, Value alpha, Value beta);
-  // Whether material alone is evaluated here, with what else the leaf was worth. Hook `cut`.
+  // Whether only material is evaluated here, plus the positional value of the leaf above. Hook
+  // `cut`.
   bool by_material() const { return by_material_; }
   Value EvaluateByMaterial() const;
 

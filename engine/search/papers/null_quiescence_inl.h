@@ -14,7 +14,8 @@
 namespace joseki {
 namespace search_internal {
 
-// Entries of these nodes stand beside those of the main search: their bounds rest on passes.
+// Marks these nodes' entries, which are separate from the main search's: their bounds rest on
+// passes.
 inline constexpr uint64_t kNullQuiescenceKey = 0x5A17C9E36D2B84F1u;
 
 }  // namespace search_internal
@@ -95,8 +96,8 @@ Value Search<G>::Papers::NullQuiescence::SearchNode(int ply, int depth, Value al
   }
   node.known.move = known.move ? known.move : own.move;
 
-  // 2. The value of a pass, by captures alone. By NullQuiescenceMoveFirst the move that is known
-  // comes before it, as C. Ye has it.
+  // 2. The value of a pass, by captures alone. With NullQuiescenceMoveFirst the table's move comes
+  // before it, as in C. Ye's thesis.
   node.in_check = G::InCheck(tree_.pos_);
   const Value old_alpha = alpha;
   if (!node.in_check) {
@@ -196,8 +197,8 @@ Value Search<G>::Papers::NullQuiescence::SearchNode(int ply, int depth, Value al
   return best;
 }
 
-// The value of a pass by captures alone; less than every value where it says nothing. A side that
-// would be mated after a pass has to move, and a mate that rests on one is none.
+// The value of a pass by captures alone; less than every value if it gives no bound. A side that
+// would be mated after a pass has to move, and a mate that rests on a pass is none.
 template <Game G>
 Value Search<G>::Papers::NullQuiescence::Pass(int ply, Value alpha, Value beta) {
   Undo undo;
@@ -232,8 +233,8 @@ Value Search<G>::Papers::NullQuiescence::SearchMove(const Node& node, const Cand
   return value;
 }
 
-// C. Ye's futility: not with all that position may be worth does the move reach alpha. `best`
-// follows. Checks and answers to them are searched.
+// C. Ye's futility: skips a move that cannot reach alpha even with the largest positional score.
+// `best` rises to that bound. Checks and answers to them are searched.
 template <Game G>
 bool Search<G>::Papers::NullQuiescence::Skips(const Node& node, Move move, Value alpha,
                                               Value& best) {
@@ -247,7 +248,7 @@ bool Search<G>::Papers::NullQuiescence::Skips(const Node& node, Move move, Value
   return true;
 }
 
-// Whether all other moves, a ply less deep, stay as far below as SingularClassic would have it.
+// Whether all other moves, searched a ply less deep, stay as far below as SingularClassic requires.
 template <Game G>
 bool Search<G>::Papers::NullQuiescence::StandsAlone(const Node& node, Move move, Value value,
                                                     Value beta) {

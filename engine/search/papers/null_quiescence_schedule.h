@@ -7,7 +7,7 @@ namespace joseki {
 
 namespace search_internal {
 
-// Marks keys of the table, times the plies that null-move quiescence lacks.
+// Mark of keys in the table, multiplied by the plies that null-move quiescence lacks.
 inline constexpr uint64_t kPhaseKey = 0x8F3C61D52A97E04Bu;
 
 }  // namespace search_internal
@@ -18,13 +18,16 @@ struct SearchPhase {
   int null_plies;
 };
 
-// The schedules of C. Ye's thesis, for null-move quiescence of `most` plies;
-// `iteration` counts from 1. 0: it stays and the main search grows, after one
-// iteration without it that brings the root's moves into order: (1,0) (1,most)
-// (2,most) .. 1: (1,1) (1,2) .. (1,most) (2,most) (3,most) .. 2: the main search
-// first, to `full_width` plies, for two: (1,1) (2,1) (2,2) .. (2,most) (3,most) .. For play by the
-// clock he leaves two more open, in which `most` is no limit. 3: the main search stops at
-// `full_width`, for two: (1,1) (2,1) (2,2) (2,3) .. 4: by turns: (1,1) (2,1) (2,2) (3,2) ..
+// The schedules of C. Ye's thesis, for null-move quiescence of `most` plies; `iteration` counts
+// from 1. A pair has the plies of the main search, then those of null-move quiescence; here
+// full_width is 2.
+//   0  (1,0) (1,most) (2,most) ..              constant after a first iteration without it
+//   1  (1,1) (1,2) .. (1,most) (2,most) ..     grows before the main search
+//   2  (1,1) (2,1) (2,2) .. (2,most) (3,most)  grows after the first plies of the main search
+//   3  (1,1) (2,1) (2,2) (2,3) ..              the main search stops at full_width
+//   4  (1,1) (2,1) (2,2) (3,2) ..              by turns
+// The first iteration of 0 brings the root's moves into order.
+// The thesis leaves 3 and 4 open, for play by the clock; `most` is no limit in them.
 constexpr SearchPhase PhaseOf(int schedule, int iteration, int most, int full_width) {
   if (most == 0) return {iteration, 0};
   if (schedule == 4) return {1 + iteration / 2, 1 + (iteration - 1) / 2};

@@ -10,7 +10,7 @@
 namespace joseki {
 
 // Orders of moves: internal deepening, YSS's groups, butterfly boards, a partial-position book
-// (TACOS). Collects the hints of the other techniques too.
+// (TACOS). Also collects the hints of the other techniques.
 template <Game G>
 class Search<G>::Papers::Order {
  public:
@@ -18,21 +18,22 @@ class Search<G>::Papers::Order {
 
   void SetOptions();
   void Forget();
-  // Null: no book. Not ours.
+  // Sets the book, which is not owned; null: none.
   void SetAlike(const AlikeMoves<G>* alike) { alike_ = alike; }
   const AlikeMoves<G>* alike() const { return alike_; }
   bool InUse() const;
 
-  // Orders the root's moves before the first iteration: by groups, if the order is; and moves that
-  // are played in positions that are alike before other quiet ones.
+  // Orders the root's moves before the first iteration, by groups if that order is set. Moves
+  // played in similar positions come before other quiet moves.
   void OrderRoot();
 
-  // Finds a move to begin with by searches that are less deep.
+  // Finds the first move to try by shallower searches (internal deepening).
   template <bool kPv>
   void FindTableMove(Node& node, Value alpha, Value beta);
   // Adds all hints but killers, after the search's own regret moves.
   void AddHints(const Node& node, MoveHints& hints);
-  // A node is finished: its best move, whether that one cut, and the quiet moves that did not.
+  // Learns from a finished node: its best move, whether that one cut, and the quiet moves that did
+  // not.
   void OnNodeDone(const Node& node, Move best, bool cut, std::span<const Move> quiets);
 
  private:

@@ -87,7 +87,7 @@ void Search<G>::Papers::Order::AddHints(const Node& node, MoveHints& hints) {
   for (const Move move : AlikeHere(room)) hints.AddLate(move);
 }
 
-// The moves that are played in positions that are alike, the most frequent first; a part of `room`.
+// The moves played in similar positions, the most frequent first; a part of `room`.
 template <Game G>
 std::span<const Move> Search<G>::Papers::Order::AlikeHere(
     std::span<Move, MoveHints::kMaxLate> room) {

@@ -7,8 +7,8 @@
 
 namespace joseki {
 
-// Steps of a node at which a technique of this room has something to do in the present search. None
-// has by default, and such a step costs one comparison.
+// Steps of a node at which a technique of this room acts in the present search. None is set by
+// default, and an unset step costs one comparison.
 struct PaperHooks {
   bool order = false;   // which move is tried when, and lessons of a finished node
   bool cut = false;     // nodes and moves that are left without a search
@@ -35,16 +35,16 @@ struct Search<G>::Papers {
   explicit Papers(Tree& tree);
 
   // Any hooks. Begin prepares a search, its root being the present position, and finds its hooks.
-  // BeginIteration prepares an iteration, which counts from 1, and says how many plies the main
-  // search has in it.
+  // BeginIteration prepares an iteration, which counts from 1, and returns the plies of its main
+  // search.
   void SetOptions();
   void Forget();
   void ShareBooksOf(const Papers& other);
   PaperHooks Begin();
   int BeginIteration(int iteration);
 
-  // A move, or a pass, is about to be played at `ply`. Hook `extend`. Inlined they would make the
-  // search's own step too large to be inlined where it plays.
+  // Note the move, or the pass, that is about to be played at `ply`. Hook `extend`. Not inlined:
+  // the search's own step would become too large to be inlined into its callers.
   [[gnu::noinline]] void OnPlay(int ply, Move move);
   [[gnu::noinline]] void OnPass(int ply);
 

@@ -5,21 +5,21 @@
 namespace joseki {
 
 // Null moves other than the search's own: C. Ye's, without reduction and with a full window, and
-// the pass at every inner node by which YSS sees the threat. Counts the passes of a line.
+// YSS's pass at every inner node, which shows the threat. Counts the passes of a line.
 template <Game G>
 class Search<G>::Papers::Passes {
  public:
   explicit Passes(Tree& tree) : tree_(tree) {}
 
-  // Any hooks: whether they take the place of the search's null move; whether passes are counted.
+  // Whether they replace the search's null move; whether passes are counted. Any hooks.
   bool ReplaceNullMove() const;
   bool AreCounted() const;
   bool InUse() const { return ReplaceNullMove() || AreCounted(); }
 
-  // In place of the search's null move: whether a pass cuts the node. REQUIRES: ReplaceNullMove(),
-  // out of check.
+  // Whether a pass cuts the node; replaces the search's null move. REQUIRES: ReplaceNullMove(), out
+  // of check.
   bool Cut(Node& node, Value alpha, Value beta, Value& value);
-  // Whether the line to this node has as many passes as one may have.
+  // Whether the line to this node has the largest allowed number of passes.
   bool HasEnough(int ply) const;
 
   // Hook `extend`.

@@ -23,12 +23,13 @@ bool Search<G>::Papers::Passes::HasEnough(int ply) const {
 template <Game G>
 bool Search<G>::Papers::Passes::Cut(Node& node, Value alpha, Value beta, Value& value) {
   const int plies = node.plies();
-  // (3) at every inner node, (2) where three plies are left.
+  // RegretMoves 3 passes at every inner node, 2 where at least three plies are left.
   const bool looks = tree_.options_.regret_moves == 3 ||
                      (tree_.options_.regret_moves == 2 && plies >= search_internal::kNullDepth);
   const bool by_eval = tree_.null_move_.IsPromising(node, beta);
-  // C. Ye's: one ply less than a move has, everywhere but (2) at the frontier. Its value below beta
-  // is the least that the moves must beat (figure 3.3 of his thesis).
+  // C. Ye's pass is one ply less deep than a move. It is made everywhere (NullMove 3), or
+  // everywhere but at the frontier (2). Below beta, its value is the least that the moves must beat
+  // (figure 3.3 of his thesis).
   const bool full = tree_.options_.null_move >= 2 && (tree_.options_.null_move == 3 || plies > 1);
   if ((!by_eval && !full && !looks) || !tree_.null_move_.IsAllowed(node.ply)) return false;
   const bool may_cut = by_eval || (full && beta < kValueMateInMaxPly);
@@ -38,7 +39,7 @@ bool Search<G>::Papers::Passes::Cut(Node& node, Value alpha, Value beta, Value& 
                           : tree_.null_move_.template SearchPass<true>(node.ply, depth, low, beta);
   if (tree_.budget_.over()) return false;
   if (value >= beta && may_cut) return tree_.null_move_.CutByPass(node.ply, beta, value);
-  // A side that would be mated after a pass has to move.
+  // A mate after a pass is no bound: the side has to move.
   if (full && !IsMate(value)) {
     node.passed = value;
     node.passed_depends = tree_.stack_[node.ply + 1].depends;

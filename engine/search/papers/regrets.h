@@ -17,13 +17,14 @@ class Search<G>::Papers::Regrets {
   void Begin() { passed_depth_ = 0; }
   bool InUse() const;
 
-  // Finds the line after the pass at `ply` as far as the table knows it. REQUIRES: the position is
-  // that after the pass, and the reply that the search has found is legal.
+  // Finds the line after the pass at `ply`, as far as the table has it. REQUIRES: the position is
+  // that after the pass, and the reply that the search found is legal.
   void FindLine(int ply);
-  // Adds what the line says to the hints of the node that has passed.
+  // Adds the line's moves to the hints of the node that has passed.
   void AddHints(int ply, MoveHints& hints);
-  // Lets the root pass before an iteration of `depth` plies, and orders its moves by the line
-  // behind: after the best move come our moves in it, then what meets any of the other side's.
+  // Lets the root pass before an iteration of `depth` plies, and orders its moves by the line after
+  // the pass. Our moves in that line follow the best move; then come moves that defend against one
+  // of the other side's.
   void OrderRoot(int depth);
 
  private:

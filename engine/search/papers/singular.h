@@ -21,16 +21,16 @@ class Search<G>::Papers::Singular {
   void BeginIteration();
   bool InUse() const;
 
-  // Whether a test of this iteration or of the one before found the move to stand alone. Such a
-  // move has its ply without another test. The iteration after that tests it again.
+  // Whether a test of this iteration or of the one before found the move to be singular. Such a
+  // move is extended without another test. The iteration after that tests it again.
   bool StoodAlone(const Node& node, Move move);
-  // Remembers a move that a test found to stand alone.
+  // Remembers a move that a test found to be singular.
   void Keep(const Node& node, Move move);
 
   // Whether moves of inner nodes, or of the root, are tested.
   bool TestsNodes() const;
   bool TestsRoot() const;
-  // The value of a move that has beaten alpha, from a search one ply deeper where it stands alone.
+  // The value of a move that has beaten alpha, from a search one ply deeper if it is singular.
   // `others_known` becomes true if the test has shown the others to be worse.
   template <bool kPv>
   Value Deepen(const Node& node, Candidate candidate, Value value, Value alpha, Value beta,

@@ -64,7 +64,7 @@ bool Search<G>::Papers::Singular::TestsRoot() const {
 }
 
 // Whether all moves of the node but this one stay below `low`, with `depth` left behind each.
-// Nothing is reduced or skipped here; where less than a ply is left, captures decide.
+// Nothing is reduced or skipped here; with less than a ply left, quiescence decides.
 template <Game G>
 bool Search<G>::Papers::Singular::StandsAlone(const Node& node, Move move, int depth, Value low) {
   Position& pos = tree_.pos_;

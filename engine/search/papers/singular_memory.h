@@ -10,8 +10,8 @@
 
 namespace joseki {
 
-// Moves that a test found to stand alone in their node, for the iteration of the test and the one
-// after. One place for a node, the latest has it.
+// Moves that a test found to be singular, for the iteration of the test and the next one. Each node
+// has one entry, which the latest move replaces.
 class SingularMemory {
  public:
   SingularMemory() : entries_(MakeLargeArray<Entry>(kEntries)) {}

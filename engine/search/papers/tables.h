@@ -7,8 +7,8 @@
 
 namespace joseki {
 
-// Tables as the papers have them: two that take turns (TACOS), and a hit that counts as the nodes
-// behind it ("big all").
+// Tables of the papers: two that take turns (TACOS), and hits that count as the nodes of their
+// subtrees ("big all").
 template <Game G>
 class Search<G>::Papers::Tables {
  public:
@@ -17,13 +17,13 @@ class Search<G>::Papers::Tables {
   void Forget() { guessed_.reset(); }
   bool InUse() const;
 
-  // TwoTablesPonder: begins the tables of a search that follows one of a guessed answer; false for
-  // any other search. The table of the position before that answer stays the older one. With its
-  // option alone.
+  // TwoTablesPonder: prepares the tables for a search that follows one of a guessed answer; false
+  // for any other search. The table of the position before that answer stays the older one. Called
+  // only with its option.
   bool BeginBeside();
-  // Probes the table of the search before, where there are two, to so many plies from the root.
+  // Probes the previous search's table, if there are two, up to TwoTablesPlies from the root.
   bool ProbeOlder(int ply, const Key& key, TtData& data);
-  // A hit has cut a node.
+  // Credits the nodes of a hit that has cut a node.
   void OnCut(const TtData& known);
 
  private:

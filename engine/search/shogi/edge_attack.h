@@ -8,9 +8,9 @@
 // attack by Black; for White the board is turned.
 //
 // The thesis decides whether a root is ripe by features mined from 100,000 games, which it does not
-// print. This code uses the bounds of its study: places of both kings, no bear in the hole, and
-// edge pawns on 9d and 9f with nothing between. Required too are a pawn in hand, and that opening
-// and middle game are over.
+// print. This code uses the study's bounds: the places of both kings, no bear in the hole, edge
+// pawns on 9d and 9f, nothing between. A pawn in hand is required too, and opening and middle game
+// must be over.
 namespace joseki::shogi {
 
 // Whether the side to move may begin such an attack.

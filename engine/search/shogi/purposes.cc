@@ -225,8 +225,8 @@ int GroupOfPawnPush(const Looked& looked) {
   return RelativeRank(looked.us, looked.move.to()) <= 5 ? 27 : 28;
 }
 
-// Place of a piece among those that threaten or are threatened: 0 for the pawn up to 6 for the
-// rook, a promoted piece as what it was.
+// Rank of a piece among those that threaten or are threatened: 0 for the pawn up to 6 for the rook.
+// A promoted piece counts as unpromoted.
 int RankOfKind(PieceType t) {
   switch (IsPromoted(t) ? Unpromoted(t) : t) {
     case kLance:

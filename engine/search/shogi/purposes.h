@@ -38,10 +38,10 @@ class YssGroups {
   int Of(Move move, int below = kRounds.back());
 
   // Importance of a move within its group: 0 or more, the highest first. Threats are in YSS's
-  // order: forks by the cheapest piece, then single targets from the dearest, moves before drops; a
-  // pawn dropped before a rook or bishop comes first, a gold or silver last. Captures and
-  // promotions are ordered by gain (ours). A flight is played, and what the other side can then win
-  // counts against it. In other groups all moves are equal.
+  // order: forks by the cheapest piece, then single targets from the most valuable, moves before
+  // drops. Before them comes a pawn dropped before a rook or bishop, after them a gold or silver
+  // dropped there. Captures and promotions are ordered by gain (ours). A flight is played, and what
+  // the other side can then win counts against it. In other groups all moves are equal.
   int ImportanceOf(Move move, int group);
 
   // Number of moves of a group that YSS keeps with `plies_left` plies left. It keeps five threats

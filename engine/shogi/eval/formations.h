@@ -26,8 +26,8 @@ struct RecognisedFormation {
 // The castle of the side's strategy with most pieces in place; among equals the first listed.
 RecognisedFormation FormationNearest(const Position& position, Color side);
 
-// The castle that a side begins with while no blueprint is near, by both sides' strategies (ours):
-// a side that knows neither its castle nor the other's takes what suits most positions of the kind.
+// The castle that a side begins with while no blueprint is near, by both sides' strategies (ours).
+// A side that knows neither its castle nor the other's takes what suits most positions of the kind.
 const char* ProvisionalCastle(Strategy own, Strategy other);
 
 // Before the goal is complete, the progress of its pieces (tables for building); afterwards its

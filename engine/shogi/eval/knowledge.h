@@ -40,10 +40,11 @@ int EvaluateKnowledge(const Position& position, unsigned set);
 
 // Bonus of a first move, independent of its line (TACOS). The progress of the own formation counts,
 // so that its moves are played in the order of the tables. Without it every order would be equal,
-// as all end in one position. In the opening there are also rules, which tables cannot express. A
-// bonus: to answer the push of an edge pawn; to guard the square before the bishop once the other
-// rook's pawn is on its fifth rank. A malus: to give up that guard; to push the pawn in front of
-// the castled king. `provisional`: as in FormationOf. REQUIRES: `move` is legal.
+// as all end in one position. In the opening there are also rules, which tables cannot express.
+// They give a bonus for answering the push of an edge pawn, and for guarding the square before the
+// bishop. The guard counts once the other rook's pawn is on its fifth rank. They give a malus for
+// giving up that guard, and for pushing the pawn in front of the castled king. `provisional`: as in
+// FormationOf. REQUIRES: `move` is legal.
 int FirstMoveGain(const Position& position, Move move, bool provisional = false);
 
 }  // namespace joseki::shogi

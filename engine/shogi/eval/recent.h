@@ -50,8 +50,8 @@ void ListChanges(const Snapshot& before, const Snapshot& after, std::array<uint6
 template <typename Sums>
 class Recent {
  public:
-  // The slot for a position's sums; the sums to update from by `changes` (null: none is similar,
-  // compute from scratch); and the hands and kings of the latter. Both slots may be the same.
+  // The slot for a position's sums, and the sums to update from by `changes`, with their hands and
+  // kings. `nearest` is null if none is similar: compute from scratch. Both slots may be the same.
   struct Place {
     Sums* sums;
     const Sums* nearest;

@@ -35,10 +35,10 @@ int RateToOwnKing(int files, int ahead);
 // camp the distance to a declaration also counts: points and pieces there.
 int EnteringKing(const Position& position, Color side);
 
-// Pawns on the third to fifth rank, by the opposing pieces; a rook on a file without an own pawn,
-// more if no pawn of the other side guards it; a king without a pawn ahead. YSS's points, until
-// four pieces have left the board. A pawn on the third rank, for which YSS gives no number, counts
-// 10.
+// Sum of terms: pawns on the third to fifth rank by the opposing pieces; a rook without an own pawn
+// ahead; a king without one. The rook counts more if no pawn of the other side stands ahead of it.
+// YSS's points, until four pieces have left the board. A pawn on the third rank, for which YSS
+// gives no number, counts 10.
 int VanguardPawns(const Position& position, Color side);
 
 }  // namespace joseki::shogi

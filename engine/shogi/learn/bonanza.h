@@ -20,8 +20,8 @@
 //   J = sum over positions, sum over the other moves m of T(value(m) - value(recorded))
 //       + w * sum of A_i * v_i^2
 //
-// T is a sigmoid of slope 1 / `width`. The value of a move is found by quiescence search after it;
-// its derivative is that of the evaluation at the leaf of the search's line. A_i counts how often a
+// T is a sigmoid of slope 1 / `width`. The value of a move is found by quiescence search after it.
+// Its derivative is that of the evaluation at the leaf of the search's line. A_i counts how often a
 // weight is used, so common weights have a larger penalty. Each step moves every weight by h
 // towards smaller J: v_i -= h * sign(dJ/dv_i), in integers. h is halved when J no longer falls. The
 // sum of the piece types' values on the board stays constant: an excess is taken evenly from all

@@ -79,7 +79,7 @@ constexpr size_t kRowOutput = kRowStart + kWidth;
 constexpr size_t kRowBias = kRowOutput + size_t{kOutputStages} * 2 * kWidth;
 constexpr size_t kRowPlain = kRowBias + kOutputStages;
 constexpr size_t kSummed = kRowPlain + size_t{kOutputStages} * kPlainTerms;
-// Both layouts agree from here on.
+// The layouts of parameters and of gradients agree from here on.
 static_assert(kParameters - kSafety == kSummed - kRowSafety);
 
 constexpr float kMostHere = 127.0F / shogi::kUnit;

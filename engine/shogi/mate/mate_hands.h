@@ -8,8 +8,8 @@
 namespace joseki::shogi {
 
 // Addition to the attacker's hand that prevents the defender from meeting a check by dropping a
-// type that it lacks now: all pieces of that type. REQUIRES: the side to move is the defender, in
-// check.
+// type that it lacks now. It consists of all pieces of that type. REQUIRES: the side to move is the
+// defender, in check.
 MateHand HeldBack(const Position& position, Color attacker);
 
 // Upper bound of the attacker's hand such that a newly acquired type adds no checking drop. Types

@@ -12,8 +12,8 @@
 
 namespace joseki::xiangqi {
 
-// What was learned: the features of features.h weighted by weights.h, Red's minus Black's, for the
-// side to move. Symmetric between colours and between left and right. Integers only.
+// Learned evaluation: the features of features.h weighted by weights.h, Red's minus Black's, for
+// the side to move. Symmetric between colours and between left and right. Integers only.
 //
 // Material and placement are cached for the positions met last; only the changes of the last move
 // are computed. The search need not report moves, and the value does not depend on the cache.

@@ -12,15 +12,14 @@ namespace joseki::xiangqi {
 // In the opening 6 for each rook, knight and cannon of the side that is off its starting points.
 int Development(const Position& position, Color side);
 
-// 15 for each pawn across the river that has no piece of the other side but the king ahead of it,
-// on its file or one beside it; 30 once the opening is over.
+// Points for each pawn across the river with no piece of the other side ahead but the king, on its
+// file or a neighbouring one. 15 in the opening, then 30.
 int PassedPawns(const Position& position, Color side);
 
-// What a root move loses, 0 or less, whatever comes of it. In the opening: 30 if the side's move
-// before was by the same piece; 30 if a cannon takes a pawn without giving check. While half of the
-// attacking pieces are left: 40 if the king leaves a file or rank on which a cannon looks at it
-// with nothing between, which stops only what the cannon is rewarded for. REQUIRES: `move` is
-// legal.
+// Penalty of a root move, 0 or less, whatever its line. In the opening: 30 if the side's previous
+// move was by the same piece; 30 if a cannon takes a pawn without giving check. While half of the
+// attacking pieces are left: 40 if the king leaves a file or rank on which a cannon faces it
+// directly. Such a move only stops what the cannon is rewarded for. REQUIRES: `move` is legal.
 Value FirstMoveMalus(const Position& position, Move move);
 
 }  // namespace joseki::xiangqi

@@ -22,7 +22,7 @@ class MateFinder {
   // Decides whether the side to move mates, within `nodes` or until `stop` (may be null). A node is
   // one Do. REQUIRES: nodes >= 1.
   MateProbe Find(Position& position, uint64_t nodes, const std::atomic<bool>* stop);
-  // As Find, for any number of plies.
+  // Searches like Find, for any number of plies.
   MateProbe Prove(Position& position, uint64_t nodes, const std::atomic<bool>* stop);
 
  private:

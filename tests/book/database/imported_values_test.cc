@@ -33,7 +33,7 @@ TEST(ImportedValues, NothingButZeroesSaysNothing) {
   ImportedValues values(graph.edge_count(), ImportedValue{0, 30});
   DropEmpty(graph, values);
   EXPECT_TRUE(values.empty());
-  // Where one move has another value, 0 is a value as well.
+  // A value of 0 counts if another move has a different one.
   values.assign(graph.edge_count(), ImportedValue{0, 30});
   book::NodeId node = 0;
   while (graph.node(node).count < 2) ++node;

@@ -69,7 +69,8 @@ TEST(BookDiff, NamesWhatChangedAndTheMostTellingFirst) {
   ASSERT_THAT(diff.positions, SizeIs(4));
   EXPECT_EQ(diff.positions[0].packed.bytes[0], 3);
   EXPECT_TRUE(diff.positions[0].answer_changed);
-  // Both answers are listed although nothing else of them changed; the move equal in both is not.
+  // The two answers are listed although nothing else of them changed; the move equal in both books
+  // is not.
   ASSERT_THAT(diff.positions[0].moves, SizeIs(2));
   EXPECT_TRUE(diff.positions[0].moves[0].before->answer);
   EXPECT_TRUE(diff.positions[0].moves[1].after->answer);

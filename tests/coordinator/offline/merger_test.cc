@@ -173,7 +173,7 @@ TEST_F(MergerTest, HigherLayersDecideTheirPositions) {
     EXPECT_EQ(move.mark, users ? 0 : 1);
     EXPECT_EQ(move.counts[0].games, users ? 3 : 2);
   }
-  // Where the user has nothing the masters' weights stand.
+  // The masters' weights stand where the user's book has nothing.
   const auto state = *Shogi().Start("startpos", MatchRules{});
   ASSERT_TRUE(state->Play(UsiMove("7g7f")));
   const auto reply = *book::BookStore(*store).Find(state->packed());

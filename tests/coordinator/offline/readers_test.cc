@@ -53,7 +53,7 @@ ByPosition ReadBack(BookFormat format, const std::string& bytes) {
   return positions;
 }
 
-// How often the reader plays `answer`; at a ply where BookMoves has no say.
+// Probability that the reader plays `answer`, at a ply where BookMoves has no effect.
 double ShareOf(Reader reader, BookFormat format, DbPosition position, Move answer) {
   position.ply = 1;
   const book::Probe probe = book::ProbeBy(reader, format, position);

@@ -12,7 +12,7 @@ namespace {
 
 class KeptRepliesTest : public ::testing::Test {
  protected:
-  // How often it was made by then; making it takes `cost`.
+  // Number of times that the reply was made by then; making it takes `cost`.
   int Get(const std::string& key, const std::string& version,
           absl::Duration cost = absl::ZeroDuration()) {
     return replies_

@@ -167,7 +167,7 @@ TEST_F(PageServerTest, TellsTheGamesOfALineAndItsExits) {
   for (const Json& game : line["games"]) {
     EXPECT_EQ(game["moves"].get<std::string>().substr(0, move.size()), move);
   }
-  // Where a game left the book, its next move is an exit.
+  // The next move of a game that left the book is an exit.
   for (const Json& game : whole["games"]) {
     const std::vector<std::string> moves = absl::StrSplit(game["moves"].get<std::string>(), ' ');
     const size_t plies = game["book_plies"];

@@ -118,7 +118,7 @@ TEST(LineSearches, WithoutTrialsGamesGetTheirShare) {
     EXPECT_NE(plan->slot.kind, SlotKind::kTrial);
     searches.Add(*plan, /*open=*/true, Found(rules, plan->slot));
   }
-  // Of the share of 90 percent, trials have had four tenths.
+  // Four tenths of the share of 90 percent are the trials', and go to games without them.
   const auto searched = static_cast<double>(searches.budget().games_spent());
   EXPECT_NEAR(searched / (searched + static_cast<double>(games)), 0.54, 0.03);
 }
@@ -215,7 +215,7 @@ TEST(LineSearches, AResultIsNoScoreOfTheEngine) {
   EXPECT_EQ(searches.WhyOff(), "the engine gives no scores");
 }
 
-// What a copy supports does not depend on when it came, nor on the numbers of workers.
+// A copy supports the same whenever it comes, and whatever the numbers of the workers.
 TEST(LineSearches, ConfirmedRowsSupportWhatTheirCopiesDid) {
   const testing::ToyRules rules;
   LineSearches searches = Make(rules, Spec());

@@ -43,7 +43,7 @@ ConnectionCounts Connections() {
           .strangers_out = 6};
 }
 
-// Where every family has a sample.
+// A status in which every family has a sample.
 ClusterStatus FullStatus() {
   ClusterStatus status;
   status.uptime = absl::Seconds(60);

@@ -228,10 +228,10 @@ TEST(MultiCut, NeedsTheLowerValueToReachBeta) {
   EXPECT_EQ(cuts(-31), 0u);
 }
 
-// From the fourth iteration on the window is narrow. In the sixth, which has five plies left behind
-// the root's first move, that move is refuted twice over and the other one is 100 down. The window
-// opens downward, so both are searched again in the principal variation, where the first refutation
-// is known to exceed beta.
+// From the fourth iteration on the window is narrow. The sixth has five plies left after the root's
+// first move. That move has two refutations, and the other one is 100 down. The window opens
+// downward, so both are searched again in the principal variation, where the first refutation is
+// known to exceed beta.
 TEST(MultiCut, CutsNoNodeOfThePrincipalVariation) {
   Tree tree;
   tree.nodes["root"].children = {"falls", "safe"};

@@ -16,7 +16,7 @@
 namespace joseki {
 namespace {
 
-// What is left on both clocks, in nanoseconds.
+// Time left on both clocks, in nanoseconds.
 class Clocks {
  public:
   explicit Clocks(int64_t ms) : left_{ms * kMs, ms * kMs} {}

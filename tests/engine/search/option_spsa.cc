@@ -1,7 +1,7 @@
 // Tunes numbers of the search by games of opposed settings (spsa.h): from given starts, at fixed
 // nodes, pairs with the colours exchanged. The results are in the state file; the same command goes
-// on after them, and another one, or a program that searches otherwise, is refused. For hands, not
-// for ctest.
+// on after them, and another one, or a program that searches otherwise, is refused. Run by hand,
+// not by ctest.
 //   option_spsa NAME=STEP,NAME=STEP --starts FILE --pairs N --nodes N --state FILE
 //               [--set NAME=VALUE,...] [--rate R] [--seed S] [--threads T] [--hash MIB] [--until N]
 // Every number begins at its default, or at that of --set, which both sides play. --pairs: in all,

@@ -281,7 +281,7 @@ TEST(Search, APieceGivenAwayInACircleLosesWhereTheOptionSaysSo) {
   const Value value = search.Run(position, limits).value;
   EXPECT_GT(value, 20000) << "White has gained a pawn for nothing";
   EXPECT_FALSE(IsMate(value));
-  // That rests on the game: the same position without it is worth what it was.
+  // The value rests on the game: without it the same position keeps its former value.
   Play(position, "2b8b");
   const Position anew = At(shogi::ToSfen(position, 1));
   ASSERT_EQ(anew.key(), position.key());

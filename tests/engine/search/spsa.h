@@ -22,8 +22,8 @@ struct SpsaPlan {
   uint64_t seed = 1;
 };
 
-// Simultaneous perturbation: each iteration moves every number up or down by chance, plays the two
-// settings that are so opposed, and moves all numbers a little towards the better one. J. Spall,
+// Simultaneous perturbation: each iteration moves every number up or down at random, and plays the
+// two opposite settings. It then moves all numbers a little towards the better one. J. Spall,
 // "Implementation of the simultaneous perturbation algorithm", IEEE Trans. AES 34 (1998): gains
 // fall with the exponents 0.602 and 0.101, behind a tenth of the iterations. Pure: the values
 // follow from the plan and the results alone.
@@ -46,8 +46,8 @@ class Spsa {
   const std::vector<double>& values() const { return values_; }
 
  private:
-  // Gains of an iteration, from 0: how far its sides are apart, as a part of the steps, and how far
-  // a result moves the values.
+  // Gains of an iteration, counted from 0. Reach: how far its sides are apart, in units of the
+  // steps. Gain: how far a result moves the values.
   double Reach(uint64_t iteration) const;
   double Gain(uint64_t iteration) const;
   // +1 or -1.

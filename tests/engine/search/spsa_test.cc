@@ -16,8 +16,8 @@ SpsaPlan TwoKnobs() {
           .seed = 3};
 }
 
-// A player whose strength is greatest at x = 60 and y = 4, met by another of other values: wins
-// less losses of a pair, by chance.
+// Wins less losses of a random pair of games between two settings. Strength is greatest at x = 60
+// and y = 4.
 double PlayPair(const Spsa::Probe& probe, Rng& rng) {
   const auto strength = [](const std::vector<int>& v) {
     const double x = (v[0] - 60) / 20.0;

@@ -430,8 +430,9 @@ TEST(EngineOptions, AreSetByOneTextEachUpToTheFirstThatIsWrong) {
   EXPECT_EQ(options.search.singular, SearchOptions().singular);
 }
 
-// The list of tests/option_series: readable, and complete but for what acts by the clock alone or
-// while the other side thinks, the evaluation (docs/reference/evaluation.md) and what needs a book.
+// The list of tests/option_series is readable and complete. It lacks only options that act by the
+// clock or while the other side thinks, the evaluation (docs/reference/evaluation.md), and what
+// needs a book.
 TEST(EngineOptions, AllComeUpInTheSeriesOfMatches) {
   std::ifstream file(testing::TestData("option_series.txt"));
   std::set<std::string> played = {

@@ -19,7 +19,7 @@ namespace joseki {
 
 // A game whose tree a test specifies: nodes with values and children, named by text. A test can
 // thus show a technique of the search a tree whose answer is known. The i-th child of a node is
-// reached by Move::Board(1, i + 1), which promotes where the node says so; no move is a capture. A
+// reached by Move::Board(1, i + 1), which promotes where the node says so. No move is a capture. A
 // node without children continues for ever by a single move that changes nothing.
 struct TreeGame : GameDefaults<TreeGame> {
   static constexpr int kSquareCount = 128;

@@ -161,7 +161,7 @@ TEST(NullMoveOfYe, CutsWhereItIsBetterThanToBeMated) {
   tree.nodes["fast''"].mated = true;
   tree.nodes["fast"].after_pass = "calm";
   AddLine(tree, "calm", {0});
-  // How often its move is tried; the sixth iteration is the first that sees a mate.
+  // Number of times that its move is tried; the sixth iteration is the first that sees a mate.
   const auto tried = [&](int depth, const SearchOptions& options) {
     tree.visits.clear();
     Searched(tree, depth, options);
@@ -274,8 +274,8 @@ TEST(RegretMoves, OfYssWalkAlongTheLine) {
 }
 
 // After a pass of the first side the line is "line", "answer", "later" and "end". Our moves in it
-// come behind the move that leads, though the last one is eight plies off; then what meets the
-// other side's, the third one of "answer" among them.
+// come right after the move that leads, though the last one is eight plies off. Moves that meet the
+// other side's come next, among them the third one of "answer".
 TEST(RegretMoves, OfYssAreOfTheWholeLineAtTheRoot) {
   Tree tree;
   tree.nodes["root"] = {.children = {"leads", "slow", "parry", "second", "own"},
@@ -322,7 +322,7 @@ TEST(InternalDeepening, IsOneSearchOrOneOfEachDepth) {
   EXPECT_EQ(nodes(2), none) << "it is not in the principal variation";
 }
 
-// Both moves look equal at depth one; deeper the second is better.
+// The moves look equal at depth one; at greater depth the second is better.
 TEST(TwoTables, TheRootRemembersTheMoveOfTheSearchBefore) {
   Tree tree;
   tree.nodes["root"].children = {"plain", "better"};
@@ -502,9 +502,9 @@ TEST(Butterflies, AreARelativeHistory) {
   EXPECT_EQ(boards.Of(2), 0);
 }
 
-// One ply of the main search. Below it the children's evaluations are not asked for by
-// NullQuiescenceMaterial: the dear evaluation of the leaf is carried down, and material alone,
-// which is even here, changes it.
+// One ply of the main search. NullQuiescenceMaterial does not ask for the children's evaluations
+// below it. The expensive evaluation of the leaf is carried down, and material alone, which is even
+// here, changes it.
 TEST(NullQuiescence, ADearEvaluationCanBeAskedAtTheLeavesOfTheMainSearchAlone) {
   Tree tree;
   tree.nodes["root"].children = {"leaf"};

@@ -78,7 +78,7 @@ TEST(HandRepetition, TellsWhoHasGained) {
 }
 
 TEST(HandRepetition, TheOtherSideSeesAGain) {
-  // Both kings step out and home around the same sequence, so that White is to move before and
+  // The kings step out and home around the same sequence, so that White is to move before and
   // after.
   Position position = At("4k4/1r7/9/9/9/9/9/9/4K3R w P 1");
   Play(position, "5a4a P*1b 8b1b 1i2i 1b2b 2i1i 2b8b 5i5h 4a5a 5h5i");

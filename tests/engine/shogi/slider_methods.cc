@@ -1,7 +1,7 @@
 // Ways to find what a slider attacks on 81 squares, measured side by side; docs/laboratory/rules.md
-// says which is used and why. Without arguments: checks that all agree on every sample and prints
-// the nanoseconds of a call for each, the best of several rounds; exit status 1 if two differ. With
-// the name of one, only that one runs, as often as ROUNDS says, to be counted by callgrind.
+// says which is used and why. Without arguments: checks that all agree on every sample, and prints
+// the nanoseconds of a call for each, the best of several rounds. Exit status 1 if two differ. With
+// the name of one: runs it alone, as often as ROUNDS says, to be counted by callgrind.
 //   slider_methods [METHOD ROUNDS]
 
 #include <immintrin.h>
@@ -25,7 +25,7 @@ struct Sample {
   Bitboard occupied;
 };
 
-// Where bishops, rooks and their promoted kinds stand in random games.
+// Squares of bishops, rooks and their promoted kinds in random games.
 std::vector<Sample> Samples() {
   std::vector<Sample> samples;
   Rng rng(4);

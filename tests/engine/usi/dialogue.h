@@ -31,7 +31,7 @@ inline EngineLoop::EngineMaker XiangqiMaker(std::unique_ptr<OwnBook> book = null
     return MakeXiangqiEngine(protocol, {.hash_mb = 1}, std::move(*held));
   };
 }
-// As in the program: the protocol chooses the game.
+// Chooses the game by the protocol, as the program does.
 inline EngineLoop::EngineMaker AnyMaker() {
   return [](const Protocol& protocol) {
     return protocol.game == "xiangqi" ? XiangqiMaker()(protocol) : ShogiMaker()(protocol);

@@ -369,8 +369,8 @@ TEST(UsiLoop, PondersOnFurtherReplies) {
   for (const std::string& line : gui.passed) EXPECT_FALSE(Contains(line, "pondering")) << line;
   gui.Say("stop");
   gui.Await("bestmove ");
-  // What came is known: the same searches in a new game are larger. One alone may be smaller, for
-  // how far a reply was searched depends on the machine.
+  // The table knows these replies: the same searches in a new game need more nodes. One alone may
+  // need fewer, because the depth reached for a reply depends on the machine.
   const auto nodes = [&](const std::string& reply) {
     gui.Say("position startpos moves 7g7f " + reply);
     gui.Say("go depth 6");

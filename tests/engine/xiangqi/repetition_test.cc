@@ -82,8 +82,8 @@ TEST(XiangqiRepetition, OneQuietMoveInTheCycleMakesItADraw) {
   EXPECT_EQ(AfterTwo(kRookAndKing, "a8a9 d9d8 a9c9 d8d7 c9a9 d7d8 a9a8 d8d9"), kDrawn);
 }
 
-// Both kings are checked at every move: the knight steps aside and uncovers its cannon, the rook
-// answers the check and gives one.
+// Every move gives check: the knight steps aside and uncovers its cannon, the rook answers the
+// check and gives one.
 TEST(XiangqiRepetition, PerpetualChecksByBothSidesAreADraw) {
   const std::string fen = "9/3rk4/4c4/8R/4N4/9/9/3K5/n8/4C4 w";
   const std::string cycle = "e5d3 e7d7 d3e5 d7e7";

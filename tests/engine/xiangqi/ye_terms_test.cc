@@ -33,7 +33,7 @@ TEST(YeTerms, PiecesOffTheirStartingPointsCountInTheOpening) {
   const Position out = After(kStart, {"b0c2", "a9a8", "h2e2", "c6c5"});
   EXPECT_EQ(Development(out, kRed), 2 * 6) << "a knight and a cannon";
   EXPECT_EQ(Development(out, kBlack), 6) << "a rook; a pawn does not count";
-  // Both rooks of Black are gone.
+  // Black has lost both rooks.
   EXPECT_EQ(Development(
                 At("1nbakabn1/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1CN4C1/9/R1BAKABNR w - - 0 1"), kRed),
             0);

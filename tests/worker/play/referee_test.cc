@@ -135,7 +135,7 @@ TEST(Referee, FindsAReplyAlongTheLine) {
   EXPECT_THAT(whole.scores, ElementsAre(33));
   EXPECT_EQ(whole.nodes, 20u);
   EXPECT_EQ(whole.ending, (Ending{Result::kNone, Termination::kNone}));
-  // Where it plays another move than the line's, that is its reply.
+  // A move that differs from the line's is the reply.
   leaves = 1;
   EXPECT_THAT(PlayWith(slot, search).moves, ElementsAre(Move(1), Move(2)));
   // With a book until ply 2 it is first asked at the end.

@@ -180,7 +180,7 @@ absl::StatusOr<std::string> EngineProcess::Peek() {
 }
 
 absl::Status EngineProcess::Exchange(absl::Time deadline, bool to_write, bool heed_interrupt) {
-  // An engine that talks without end is as late as a silent one.
+  // An engine that writes without end misses the deadline like a silent one.
   if (absl::Now() >= deadline) return TooLate(path_, to_write ? "an engine that reads" : "a line");
   pollfd fds[] = {{.fd = output_, .events = POLLIN, .revents = 0},
                   {.fd = error_, .events = POLLIN, .revents = 0},

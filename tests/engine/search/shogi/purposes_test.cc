@@ -55,7 +55,7 @@ TEST(YssGroups, ACheckThatIsDiscoveredNeedsNoGain) {
   constexpr char kBattery[] = "4k4/9/3p1s3/9/4S4/9/9/9/K3R4 b - 1";
   EXPECT_EQ(Group(kBattery, "5e6d"), 8) << "a pawn takes the silver";
   EXPECT_EQ(Group(kBattery, "5e6f"), 5) << "nothing does";
-  // The same with a capture, and with no check.
+  // The move captures here, with the check and without it.
   constexpr char kCapture[] = "4k4/9/3l5/3p5/4S4/9/9/9/K3R4 b - 1";
   EXPECT_EQ(Group(kCapture, "5e6d"), 8);
   EXPECT_EQ(Group("k8/9/3l5/3p5/4S4/9/9/9/K3R4 b - 1", "5e6d"), 17);

@@ -55,7 +55,7 @@ TEST(Knowledge, IsAddedToTheEvaluationTermByTerm) {
     const int difference = own - term.of(position, ~position.side_to_move());
     evaluator.SetOptions(kOfOneTerm[bit]);
     EXPECT_EQ(evaluator.Evaluate(position), plain + difference) << term.name;
-    // Of two forms of a term one can be on.
+    // Only one of two forms of a term can be on.
     if (bit != kFormationByStrategy && bit != kKingDistanceObstructed) sum += difference;
   }
   evaluator.SetOptions({.formation = 1,
@@ -141,8 +141,8 @@ TEST(Formations, AreProvisionalWhereNoBlueprintIsNear) {
     const Position position = At(sfen);
     return FirstMoveGain(position, ParseMove(position, "6i7h").value(), provisional);
   };
-  // One gold stands as in a left mino, which is no sign of it: Yagura wants it on 7h, a bear in the
-  // hole, too, but less.
+  // One gold stands as in a left mino, which alone is no sign of it. Yagura wants a gold on 7h; a
+  // bear in the hole does, too, but less.
   EXPECT_LT(gold_to_7h(kAgainstStatic, false), 0);
   EXPECT_GT(gold_to_7h(kAgainstStatic, true), gold_to_7h(kAgainstRanging, true));
   EXPECT_GT(gold_to_7h(kAgainstRanging, true), 0);

@@ -40,7 +40,7 @@ BonanzaSums SumsOf(size_t part) {
 // Three parts of a run, numbered from 1.
 class PartFolderTest : public ::testing::Test {
  protected:
-  // What a part gets that waits for at most `patience`, in which `meanwhile` happens at each look.
+  // Total of a part that waits for at most `patience`; `meanwhile` is called at each pause.
   absl::StatusOr<BonanzaSums> Total(
       size_t number, absl::Duration patience = absl::ZeroDuration(),
       const std::function<void()>& meanwhile = [] {}, const std::string& run = kRun,

@@ -85,8 +85,8 @@ TEST(DepthMateSearch, CutsLeaveSomethingOut) {
 
 TEST(DepthMateSearch, ARookIsNotDroppedFromAfarWhereThatIsCut) {
   DepthMateSearch search(kTable);
-  // R*9f and nearer mate, so do those from afar; on the rank only squares five and more away are
-  // free of the white king's reach.
+  // Rook drops at R*9f or nearer mate, and so do those from afar. On the rank only squares five and
+  // more away are out of the white king's reach.
   Position position = At("8k/9/8K/9/9/9/9/9/9 b R 1");
   const MateProbe any = search.Find(position, 1, 0, {});
   ASSERT_EQ(any.plies, 1);

@@ -71,7 +71,7 @@ TEST(OddMates, AreAsExpected) {
   }
 }
 
-// As the quick test, with more and deeper positions.
+// Repeats the quick test with more and deeper positions.
 TEST(MateSolverSlow, IsAsRightAsTryingEveryMove) {
   MateSolver solver(size_t{4} << 20);
   MateSolver tiny(size_t{1} << 12);
