@@ -14,9 +14,6 @@ inline constexpr int kFutilityDepth = 6;
 inline constexpr int kLateMoveDepth = 8;
 inline constexpr int kSeeDepth = 6;
 
-inline constexpr Value kFutilityBase = 100;  // margins by evaluation and depth
-inline constexpr Value kFutilityPly = 90;
-
 }  // namespace search_internal
 
 // Whether the node is cut; `value` is then a bound outside the window. REQUIRES: not in check.
@@ -56,13 +53,19 @@ template <Game G>
 bool Search<G>::Tree::Skips(const Node& node, const Candidate& candidate, Value alpha,
                             Value& best) {
   using namespace search_internal;
-  const int plies = node.plies();
   const Move move = candidate.move;
   if (hooks_.cut && papers_.cuts.SkipsFirst(node, candidate, alpha, best)) return true;
 
+  // Depth of the search that the move would have first (PruneReduced).
+  int plies = node.plies();
+  if (options_.prune_reduced != 0 && candidate.quiet) {
+    plies = std::max(plies - std::max(LateReduction(node, candidate), 0), 1);
+  }
+
   // Futility: evaluation and depth put a quiet move out of reach of alpha.
   if (options_.futility == 1 && candidate.quiet && plies <= kFutilityDepth) {
-    const Value reach = node.eval + kFutilityBase + kFutilityPly * plies + candidate.history / 64;
+    const Value reach =
+        node.eval + options_.futility_base + options_.futility_ply * plies + candidate.history / 64;
     if (reach <= alpha && !G::GivesCheck(pos_, move)) {
       Fire(Technique::kFutility);
       best = std::max(best, reach);

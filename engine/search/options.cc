@@ -59,6 +59,8 @@ constexpr SearchOption kTable[] = {
      "near the leaves quiet moves that cannot reach alpha are skipped: 1 by "
      "evaluation and depth, "
      "2 by evaluation and what the move gains, 3 by material"},
+    {"FutilityBase", &SearchOptions::futility_base, 0, 1000, "margin of Futility 1"},
+    {"FutilityPly", &SearchOptions::futility_ply, 0, 1000, "growth of FutilityBase a ply"},
     {"Razoring", &SearchOptions::razoring, 0, 2000,
      "margin a ply below alpha at which quiescence decides; 0: off"},
     {"ProbCut", &SearchOptions::probcut, 0, 2000,
@@ -79,6 +81,8 @@ constexpr SearchOption kTable[] = {
      "loss a ply from which a check near the leaves is skipped; 0: off"},
     {"SeePruning", &SearchOptions::see_pruning, 0, 1000,
      "loss a ply from which a move near the leaves is skipped; 0: off"},
+    {"PruneReduced", &SearchOptions::prune_reduced, 0, 1,
+     "SeePruning and Futility 1 judge a late quiet move by the depth to which it would be reduced"},
     {"HistoryPruning", &SearchOptions::history_pruning, 0, 8192,
      "late quiet moves below minus this history a ply are skipped; 0: off"},
     {"DeltaMargin", &SearchOptions::delta_margin, 0, 4000,

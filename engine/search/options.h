@@ -39,8 +39,10 @@ struct SearchOptions {
   int null_move = 1;
   int null_move_base = 4;
   int null_recursion = 0;
-  int reverse_futility = 0;
+  int reverse_futility = 80;
   int futility = 1;
+  int futility_base = 60;
+  int futility_ply = 70;
   int razoring = 0;
   int probcut = 0;
   int late_move_pruning = 6;
@@ -51,6 +53,7 @@ struct SearchOptions {
   int reduction_captures = 1;
   int check_pruning = 100;
   int see_pruning = 100;
+  int prune_reduced = 1;
   int history_pruning = 0;
   int delta_margin = 150;
   int quiescence_checks = 0;

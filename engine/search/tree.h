@@ -63,6 +63,7 @@ class Search<G>::Tree {
   Value SearchMove(const Node& node, const Candidate& candidate, Value alpha, Value beta);
   bool MayExtend(int ply) const;
   int CheckExtension(const Node& node, bool gives_check);
+  int LateReduction(const Node& node, const Candidate& candidate) const;
   int ReductionOf(const Node& node, const Candidate& candidate, int child_depth,
                   bool gives_check) const;
   void Play(int ply, Move move, Undo& undo);

@@ -8,6 +8,6 @@ namespace joseki::xiangqi {
 // another value to be better, or do not show the default to be (docs/laboratory/xiangqi.md). The
 // creator of a Search<Xiangqi> sets these first.
 inline constexpr SearchOptions kDefaultOptions = {
-    .reverse_futility = 80, .singular = 0, .multi_cut = 0};
+    .futility_base = 100, .futility_ply = 90, .prune_reduced = 0, .singular = 0, .multi_cut = 0};
 
 }  // namespace joseki::xiangqi

@@ -67,6 +67,7 @@ std::vector<Hexapawn::Position> Opening(int plies) {
 // Options without the cuts and reductions that guess.
 constexpr SearchOptions kNothingGuessed = {.iir = 0,
                                            .null_move = 0,
+                                           .reverse_futility = 0,
                                            .futility = 0,
                                            .late_move_pruning = 0,
                                            .late_move_reduction = 0,
