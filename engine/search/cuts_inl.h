@@ -56,7 +56,7 @@ bool Search<G>::Tree::Skips(const Node& node, const Candidate& candidate, Value 
   const Move move = candidate.move;
   if (hooks_.cut && papers_.cuts.SkipsFirst(node, candidate, alpha, best)) return true;
 
-  // Depth of the search that the move would have first (PruneReduced).
+  // Quiet moves are judged by the depth to which a late one would be reduced (PruneReduced).
   int plies = node.plies();
   if (options_.prune_reduced != 0 && candidate.quiet) {
     plies = std::max(plies - std::max(LateReduction(node, candidate), 0), 1);

@@ -82,7 +82,8 @@ constexpr SearchOption kTable[] = {
     {"SeePruning", &SearchOptions::see_pruning, 0, 1000,
      "loss a ply from which a move near the leaves is skipped; 0: off"},
     {"PruneReduced", &SearchOptions::prune_reduced, 0, 1,
-     "SeePruning and Futility 1 judge a late quiet move by the depth to which it would be reduced"},
+     "SeePruning, CheckPruning and Futility 1 judge a quiet move by the depth to which a late one "
+     "would be reduced"},
     {"HistoryPruning", &SearchOptions::history_pruning, 0, 8192,
      "late quiet moves below minus this history a ply are skipped; 0: off"},
     {"DeltaMargin", &SearchOptions::delta_margin, 0, 4000,

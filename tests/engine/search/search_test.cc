@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "engine/search/search_inl.h"
@@ -483,16 +484,21 @@ TEST(Search, DeclaresAWin) {
 
 TEST(Search, SeesADeclarationComing) {
   // The king steps into the camp, and after any reply Black declares. Without that the move is
-  // worse than others: at depth 2 reverse futility cuts before the reply.
-  Search<Shogi> search(kTable);
+  // worse than others: reverse futility cuts at depth 2 before the reply.
   const Position before = At("RGGSS+N+N+L+L/1B7/9/K8/9/9/9/9/4k4 b RB7P 1");
-  const SearchResult result = search.Run(before, Depth(3));
-  EXPECT_EQ(result.value, MateIn(3));
-  EXPECT_FALSE(result.declare);
-  SearchLimits without = Depth(3);
-  without.declaration = false;
-  search.NewGame();
-  EXPECT_LT(search.Run(before, without).value, MateIn(3));
+  SearchOptions exact;
+  exact.reverse_futility = 0;
+  for (const auto& [options, depth] : {std::pair(exact, 2), std::pair(SearchOptions(), 3)}) {
+    Search<Shogi> search(kTable);
+    search.SetOptions(options);
+    const SearchResult result = search.Run(before, Depth(depth));
+    EXPECT_EQ(result.value, MateIn(3)) << depth;
+    EXPECT_FALSE(result.declare) << depth;
+    SearchLimits without = Depth(depth);
+    without.declaration = false;
+    search.NewGame();
+    EXPECT_LT(search.Run(before, without).value, MateIn(3)) << depth;
+  }
 }
 
 TEST(Search, AnObserverSeesEveryIteration) {

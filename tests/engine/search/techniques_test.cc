@@ -107,8 +107,8 @@ constexpr Case kUncounted[] = {
     {"TableReplacement", 3, {}},    {"TableReplacement", 4, {}},
     {"TableReplacement", 5, {}},    {"TableReplacement", 6, {}},
     {"TableReplacement", 7, {}},    {"TableFull", 1, {}},
-    {"Corrections", 0, {}},
-
+    {"Corrections", 0, {}},         {"PruneReduced", 0, {}},
+    {"FutilityBase", 100, {}},      {"FutilityPly", 90, {}},
 };
 
 template <typename Function>
