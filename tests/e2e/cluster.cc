@@ -174,6 +174,8 @@ void TestCluster::StartWorker(int worker) {
   if (options_.worker_flags) {
     for (std::string& flag : options_.worker_flags(worker)) command.push_back(std::move(flag));
   }
+  const auto log = ReadFile(WorkerLog(worker));
+  log_sizes_[worker] = log.ok() ? log->size() : 0;
   workers_[static_cast<size_t>(worker)] =
       std::make_unique<Child>(std::move(command), WorkerLog(worker),
                               options_.name_space ? options_.name_space(worker) : -1);
@@ -194,6 +196,13 @@ int TestCluster::StopWorker(int worker) {
 }
 
 int TestCluster::WaitForWorker(int worker) { return workers_[static_cast<size_t>(worker)]->Wait(); }
+
+bool TestCluster::AwaitJoined(int worker) {
+  return Eventually([&] {
+    const auto log = ReadFile(WorkerLog(worker));
+    return log.ok() && log->find("event=joined", log_sizes_[worker]) != log->npos;
+  });
+}
 
 absl::StatusOr<std::shared_ptr<grpc::Channel>> TestCluster::Channel() {
   const auto text = ReadFile(File("address"));

@@ -61,6 +61,8 @@ class TestCluster {
   int StopWorker(int worker);
   // Returns its exit status once it ends by itself.
   int WaitForWorker(int worker);
+  // Waits until the worker has joined the coordinator since its last start; false if it does not.
+  bool AwaitJoined(int worker);
 
   // Creates the run, or returns it if it was created before.
   absl::StatusOr<uint64_t> CreateRun(const v1::RunSpec& spec);
@@ -115,6 +117,7 @@ class TestCluster {
   const Rules& rules_;
   std::unique_ptr<Child> coordinator_;
   std::vector<std::unique_ptr<Child>> workers_;
+  std::map<int, uint64_t> log_sizes_;  // of a worker's log, before its last start
   certificates::TlsFiles operator_;  // none: plain text
   std::string connected_to_;
   std::shared_ptr<grpc::Channel> channel_;
