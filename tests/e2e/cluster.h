@@ -118,7 +118,7 @@ class TestCluster {
   std::unique_ptr<Child> coordinator_;
   std::vector<std::unique_ptr<Child>> workers_;
   std::map<int, uint64_t> log_sizes_;  // of a worker's log, before its last start
-  certificates::TlsFiles operator_;  // none: plain text
+  certificates::TlsFiles operator_;    // none: plain text
   std::string connected_to_;
   std::shared_ptr<grpc::Channel> channel_;
 };
