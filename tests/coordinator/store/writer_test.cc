@@ -45,11 +45,17 @@ class WriterTest : public ::testing::Test {
     EXPECT_TRUE(rows.runs().Insert(run).ok());
   }
 
-  void Start(Writer::Options options = {}) {
+  // No batch ends by the clock, however slow the machine.
+  static Writer::Options Untimed() {
+    Writer::Options options;
+    options.batch_time = absl::Hours(1);
+    return options;
+  }
+  void Start(Writer::Options options = Untimed()) {
     Open(options);
     writer_->Start();
   }
-  void Open(Writer::Options options = {}) {
+  void Open(Writer::Options options = Untimed()) {
     auto store = book::Store::Open(path_, book::OpenMode::kReadWrite).value();
     db_ = &store->db();
     Writer::Hooks hooks;
@@ -186,9 +192,7 @@ TEST_F(WriterTest, TellsDuplicatesFromConflicts) {
 }
 
 TEST_F(WriterTest, CommitsWhatWaitsTogether) {
-  Writer::Options options;
-  options.batch_time = absl::Hours(1);
-  Start(options);
+  Start();
   const auto go = Block();
   std::vector<std::future<absl::StatusOr<Inserted>>> answers;
   for (uint32_t slot = 0; slot < 500; ++slot) answers.push_back(Add(GameOf(1, slot)));
@@ -199,8 +203,7 @@ TEST_F(WriterTest, CommitsWhatWaitsTogether) {
 }
 
 TEST_F(WriterTest, CommitsAtTheBatchLimit) {
-  Writer::Options options;
-  options.batch_time = absl::Hours(1);
+  Writer::Options options = Untimed();
   options.batch_games = 100;
   Start(options);
   const auto go = Block();  // weighs one
@@ -212,10 +215,9 @@ TEST_F(WriterTest, CommitsAtTheBatchLimit) {
 }
 
 TEST_F(WriterTest, PatientJobsWaitForOthers) {
-  Writer::Options options;
+  Writer::Options options = Untimed();
   options.queue.gather = absl::Hours(1);
   options.queue.gather_games = 3;
-  options.batch_time = absl::Hours(1);  // however slow the machine
   Start(options);
   auto first = Add(GameOf(1, 0), /*patient=*/true);
   auto second = Add(GameOf(1, 1), /*patient=*/true);
@@ -237,14 +239,14 @@ TEST_F(WriterTest, PatientJobsWaitForOthers) {
 }
 
 TEST_F(WriterTest, PatienceEnds) {
-  Writer::Options options;
+  Writer::Options options = Untimed();
   options.queue.gather = absl::Milliseconds(1);
   Start(options);
   EXPECT_TRUE(Add(GameOf(1, 0), /*patient=*/true).get().ok());
 }
 
 TEST_F(WriterTest, RefusesBeyondItsQueue) {
-  Writer::Options options;
+  Writer::Options options = Untimed();
   options.queue.most_games = 10;
   Start(options);
   const auto go = Block();
@@ -300,7 +302,7 @@ TEST_F(WriterTest, WritesWhatIsQueuedBeforeItEnds) {
 
 // The real SQLite, told that the disk ends soon.
 TEST_F(WriterTest, FullDiskAcknowledgesNothingAndGoesOnByItself) {
-  Writer::Options options;
+  Writer::Options options = Untimed();
   options.retry = absl::Milliseconds(5);
   Start(options);
   ASSERT_TRUE(Add(GameOf(1, 0)).get().ok());
@@ -344,9 +346,8 @@ TEST_F(WriterTest, FullDiskAcknowledgesNothingAndGoesOnByItself) {
 
 // A batch that does not fit is stored as a whole or not at all.
 TEST_F(WriterTest, FullDiskInTheMiddleOfABatchLeavesNothingOfIt) {
-  Writer::Options options;
+  Writer::Options options = Untimed();
   options.retry = absl::Hours(1);
-  options.batch_time = absl::Hours(1);
   Start(options);
   const auto go = Block();
   std::vector<std::future<absl::StatusOr<Inserted>>> answers;
