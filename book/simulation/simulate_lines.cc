@@ -46,8 +46,7 @@ class LineRun {
 
   // Searches until the budget is spent.
   absl::Status SearchFor(uint64_t budget) {
-    const uint64_t nodes =
-        budget * LineSimulation::kGameMoves * options_.rules.reply_nodes * options_.share / 100;
+    const uint64_t nodes = budget * kGameMoves * options_.rules.reply_nodes * options_.share / 100;
     while (spent_ < nodes) {
       const bool trial = 100 * in_trials_ < options_.trial_share * spent_;
       std::optional<LineTask> task = repertoire_.Next(trial, rng_);

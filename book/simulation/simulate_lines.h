@@ -13,10 +13,8 @@
 namespace joseki::book {
 
 // Searches of lines in synthetic games (line_world.h), by the real Repertoire. Nodes are paid as
-// runs pay them: a game counts as kGameMoves moves at the run's limit.
+// runs pay them (kGameMoves, book/tuning/trial.h).
 struct LineSimulation {
-  static constexpr uint64_t kGameMoves = 90;
-
   LineWorldOptions world;
   RepertoireRules rules;                    // reply_nodes: the run's limit for each move
   std::vector<uint64_t> budgets = {5'000};  // in games, ascending

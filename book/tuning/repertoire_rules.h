@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -56,6 +57,18 @@ struct RepertoireRules {
   double rarity = 0.01;
   double usual = 0.125;
   int unsearched = 20;
+
+  // Sets the rules for a run with a budget of so many games; 0: unlimited. With more nodes it pays
+  // to search answers deeper where trials speak: k was measured at both ends, and is linear between
+  // (docs/laboratory/tuning.md).
+  void TuneForBudget(uint64_t games) {
+    constexpr uint64_t kFew = 5'000;
+    constexpr uint64_t kMany = 20'000;
+    constexpr double kMost = 60;
+    const uint64_t within = games == 0 ? kMany : std::clamp(games, kFew, kMany);
+    const double part = static_cast<double>(within - kFew) / (kMany - kFew);
+    heard_trials += part * (kMost - heard_trials);
+  }
 
   // Sets the rules for a book that is played at its run's limit alone. Trials then replace the
   // choice of deep searches sooner, and answers with trials are deepened less

@@ -13,5 +13,7 @@ inline constexpr uint32_t kTrialPlies = 16;
 inline constexpr size_t kTrialWindow = 10;
 // Share of trials in the nodes of all searches along lines, in percent.
 inline constexpr uint32_t kTrialShare = 40;
+// Moves of a game at the run's limit, where searches are paid from a budget of games.
+inline constexpr uint64_t kGameMoves = 90;
 
 }  // namespace joseki::book

@@ -67,8 +67,6 @@ struct LineSearchSpec {
   // Number of the conversion of scores to expected results (coordinator/runs/run_calibration.h).
   uint32_t calibration = 1;
   bool own_limit = false;  // tuned for opponents with the run's limit alone
-  // Searches are paid in games of so many moves at the run's limit.
-  static constexpr uint64_t kGameMoves = 90;
   bool wanted() const { return share > 0; }
   bool operator==(const LineSearchSpec&) const = default;
 };

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/tuning/trial.h"
 #include "coordinator/model/field_json.h"
 #include "coordinator/model/match_spec.h"
 #include "coordinator/model/opponent_spec.h"
@@ -57,10 +58,11 @@ absl::Status CheckLineSearches(const RunSpec& spec) {
     return BadRunField("line_searches.nodes", absl::StrCat(searches.nodes),
                        "at least twice the nodes of a move, which have a limit of nodes");
   }
-  const uint64_t in_games = searches.nodes / (LineSearchSpec::kGameMoves * spec.play.nodes);
+  const uint64_t in_games = searches.nodes / (book::kGameMoves * spec.play.nodes);
   if (spec.games > 0 && in_games >= spec.games) {
     return BadRunField("line_searches.nodes", absl::StrCat(searches.nodes),
-                       "less than the nodes of all of the run's games, each of 90 moves");
+                       absl::StrCat("less than the nodes of all of the run's games, each of ",
+                                    book::kGameMoves, " moves"));
   }
   if (spec.play.opponent) {
     return BadRunField("line_searches", "searches in a run against an opponent",

@@ -50,7 +50,11 @@ absl::StatusOr<LineSearches> LineSearches::Make(const Rules& rules,
   limits.book_only = spec.line_searches.fixed_book;
   // A run without verification must trust its workers: none could vouch for another.
   limits.trusting = !WhyUnverified(spec).empty();
-  if (spec.line_searches.own_limit) limits.TuneForOwnLimit();
+  if (spec.line_searches.own_limit) {
+    limits.TuneForOwnLimit();
+  } else {
+    limits.TuneForBudget(spec.games);
+  }
   limits.reply_nodes = spec.play.nodes;
   limits.scale = ScoreScale(spec.line_searches.calibration);
   limits.most_plies = std::min(limits.most_plies, static_cast<uint32_t>(LinePlies(spec)));

@@ -5,12 +5,12 @@
 namespace joseki::coordinator {
 
 SearchBudget::SearchBudget(const RunSpec& spec)
-    : game_nodes_(LineSearchSpec::kGameMoves * spec.play.nodes), share_(spec.line_searches.share) {}
+    : game_nodes_(book::kGameMoves * spec.play.nodes), share_(spec.line_searches.share) {}
 
 uint64_t SearchBudget::MostAnswers(const RunSpec& spec) {
   const double part = 1e-4 * spec.line_searches.share * (100 - book::kTrialShare);
   const double each = static_cast<double>(spec.line_searches.nodes) /
-                      static_cast<double>(LineSearchSpec::kGameMoves * spec.play.nodes);
+                      static_cast<double>(book::kGameMoves * spec.play.nodes);
   return static_cast<uint64_t>(part * static_cast<double>(spec.games) / each);
 }
 

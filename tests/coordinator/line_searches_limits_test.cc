@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/rng.h"
+#include "book/tuning/trial.h"
 #include "coordinator/runs/search_budget.h"
 #include "engine/core/resignation.h"
 #include "gmock/gmock.h"
@@ -191,7 +192,7 @@ TEST_F(LineSearchesLimitsTest, ASmallBudgetIsNotOverspent) {
 TEST_F(LineSearchesLimitsTest, ASearchMustCostLessThanTheBudget) {
   Start();
   RunSpec spec = Spec(2);
-  spec.line_searches.nodes = 2 * LineSearchSpec::kGameMoves * spec.play.nodes;
+  spec.line_searches.nodes = 2 * book::kGameMoves * spec.play.nodes;
   const absl::Status refused = coordinator_->operators().CreateRun(spec, "").status();
   EXPECT_EQ(ProblemOf(refused).code, "bad_run_spec");
   EXPECT_EQ(ProblemOf(refused).file, "line_searches.nodes");

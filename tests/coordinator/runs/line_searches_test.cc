@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "book/tuning/trial.h"
 #include "gtest/gtest.h"
 #include "tests/support/toy_book.h"
 #include "tests/support/toy_rules.h"
@@ -20,6 +21,7 @@ constexpr char kFar[] = "90-95 b 1";
 RunSpec Spec() {
   RunSpec spec;
   spec.start = kFar;
+  spec.games = 5'000;
   spec.play.nodes = 400;
   spec.play.engine_signature = 77;
   spec.line_searches = {.nodes = 2000, .share = 90};
@@ -76,7 +78,7 @@ TEST(LineSearches, TrialsHaveTheirShareAndNodesAreCountedByKind) {
                          searches.budget().games_spent(book::TaskKind::kTrial);
   EXPECT_LE(spent, searches.budget().games_spent());
   EXPECT_GE(spent + 2, searches.budget().games_spent());
-  EXPECT_EQ(searches.budget().games_spent(), all / (LineSearchSpec::kGameMoves * 400));
+  EXPECT_EQ(searches.budget().games_spent(), all / (book::kGameMoves * 400));
 }
 
 TEST(LineSearches, ARunForItsOwnLimitNeedsLessToReplaceADeepChoice) {
@@ -177,6 +179,25 @@ TEST(LineSearches, ABlockedWorkersNodesAreSpentAgain) {
   Ask(searches, rules, 1, 30, "w", 3);
   searches.SetTrust({});
   EXPECT_GE(searches.budget().games_spent(), by_both);
+}
+
+TEST(LineSearches, LargerRunsSearchTriedAnswersDeeper) {
+  const testing::ToyRules rules;
+  const Key start = rules.Start(kFar, MatchRules{}).value()->key();
+  const auto nodes_at_start = [&](uint64_t games) {
+    RunSpec spec = Spec();
+    spec.games = games;
+    LineSearches searches = Make(rules, spec);
+    Ask(searches, rules, 2000, 30, "w", 1);
+    return searches.repertoire().AnswerAt(start).nodes;
+  };
+  const uint64_t small = nodes_at_start(1'000);
+  const uint64_t large = nodes_at_start(20'000);
+  EXPECT_EQ(nodes_at_start(5'000), small);
+  EXPECT_GT(nodes_at_start(12'500), small);
+  EXPECT_GT(large, small);
+  EXPECT_EQ(nodes_at_start(1'000'000), large);
+  EXPECT_EQ(nodes_at_start(0), large);
 }
 
 TEST(LineSearches, ABlockedWorkersLateResultsSayNothing) {
