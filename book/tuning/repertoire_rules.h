@@ -64,10 +64,10 @@ struct RepertoireRules {
   void TuneForBudget(uint64_t games) {
     constexpr uint64_t kFew = 5'000;
     constexpr uint64_t kMany = 20'000;
-    constexpr double kMost = 60;
+    constexpr double kTrialsOfMany = 60;
     const uint64_t within = games == 0 ? kMany : std::clamp(games, kFew, kMany);
     const double part = static_cast<double>(within - kFew) / (kMany - kFew);
-    heard_trials += part * (kMost - heard_trials);
+    heard_trials += part * (kTrialsOfMany - heard_trials);
   }
 
   // Sets the rules for a book that is played at its run's limit alone. Trials then replace the
