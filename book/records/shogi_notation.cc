@@ -8,6 +8,7 @@
 #include "book/records/japanese.h"
 #include "book/records/lines.h"
 #include "book/records/relative_move.h"
+#include "engine/shogi/attacks.h"
 #include "engine/shogi/sfen.h"
 
 namespace joseki::book {

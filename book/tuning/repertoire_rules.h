@@ -58,16 +58,15 @@ struct RepertoireRules {
   double usual = 0.125;
   int unsearched = 20;
 
-  // Sets the rules for a run with a budget of so many games; 0: unlimited. With more nodes it pays
-  // to search answers deeper where trials speak: k was measured at both ends, and is linear between
-  // (docs/laboratory/tuning.md).
-  void TuneForBudget(uint64_t games) {
+  // Sets k for a run of so many games' worth in all. With more nodes it pays to search answers
+  // deeper where trials speak (docs/laboratory/tuning.md).
+  void PlanFor(uint64_t games) {
     constexpr uint64_t kFew = 5'000;
     constexpr uint64_t kMany = 20'000;
+    constexpr double kTrialsOfFew = 12;
     constexpr double kTrialsOfMany = 60;
-    const uint64_t within = games == 0 ? kMany : std::clamp(games, kFew, kMany);
-    const double part = static_cast<double>(within - kFew) / (kMany - kFew);
-    heard_trials += part * (kTrialsOfMany - heard_trials);
+    const double part = static_cast<double>(std::clamp(games, kFew, kMany) - kFew) / (kMany - kFew);
+    heard_trials = kTrialsOfFew + part * (kTrialsOfMany - kTrialsOfFew);
   }
 
   // Sets the rules for a book that is played at its run's limit alone. Trials then replace the

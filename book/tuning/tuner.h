@@ -88,6 +88,8 @@ class Tuner {
   // edges.
   void AddInFlight(std::span<const EdgeId> edges);
   void RemoveInFlight(std::span<const EdgeId> edges);
+  // Counts so many open slots on one edge.
+  void AddInFlight(EdgeId edge, uint32_t slots) { ChangeInFlight(edge, slots); }
 
   // Computes the values if the policy has an estimator.
   void ComputeValues();

@@ -76,7 +76,7 @@ absl::Status Run(const Arguments& arguments, Context& context) {
   }
   book::LineSimulation simulation;
   simulation.budgets = arguments.budgets;
-  simulation.rules.TuneForBudget(arguments.budgets.back());
+  simulation.rules.PlanFor(arguments.budgets.back());
   ASSIGN_OR_RETURN(const auto settings, PairsOf(arguments.settings, "--set"));
   for (const auto& [name, value] : settings) {
     RETURN_IF_ERROR(book::ChangeSetting(name, value, simulation));

@@ -39,6 +39,7 @@ LineSearches::LineSearches(const Rules& rules, book::Repertoire repertoire, cons
       start_(spec.start),
       repertoire_(std::move(repertoire)),
       move_nodes_(spec.play.nodes),
+      own_limit_(spec.line_searches.own_limit),
       budget_(spec),
       failed_(static_cast<uint32_t>(attempts)) {}
 
@@ -50,11 +51,7 @@ absl::StatusOr<LineSearches> LineSearches::Make(const Rules& rules,
   limits.book_only = spec.line_searches.fixed_book;
   // A run without verification must trust its workers: none could vouch for another.
   limits.trusting = !WhyUnverified(spec).empty();
-  if (spec.line_searches.own_limit) {
-    limits.TuneForOwnLimit();
-  } else {
-    limits.TuneForBudget(spec.games);
-  }
+  if (spec.line_searches.own_limit) limits.TuneForOwnLimit();
   limits.reply_nodes = spec.play.nodes;
   limits.scale = ScoreScale(spec.line_searches.calibration);
   limits.most_plies = std::min(limits.most_plies, static_cast<uint32_t>(LinePlies(spec)));

@@ -56,6 +56,11 @@ class LineSearches : public SearchSlots {
   std::string_view WhyOff() const;
   static constexpr uint64_t kWithoutScores = 16;
 
+  // Shares nodes out as suits a run of so many games' worth in all; a run for its own limit does
+  // without.
+  void PlanFor(uint64_t games) {
+    if (!own_limit_) repertoire_.PlanFor(games);
+  }
   // Whether a search comes before a further game: as SearchBudget::AreDue, if any are made.
   bool AreDue(uint64_t games, bool trials) const {
     return WhyOff().empty() && budget_.AreDue(games, trials);
@@ -127,6 +132,7 @@ class LineSearches : public SearchSlots {
   std::string start_;
   book::Repertoire repertoire_;
   uint64_t move_nodes_;
+  bool own_limit_;
   SearchBudget budget_;
   uint64_t open_ = 0;
   Opinions opinions_;  // of trusted sources

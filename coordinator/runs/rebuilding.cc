@@ -30,10 +30,8 @@ Progress Rebuilding::CatchUp(RebuiltRun& rebuilt, std::span<const book::Arm> pre
   const auto edges = static_cast<book::EdgeId>(present.size());
   const book::EdgeId end = std::min(edges - rebuilt.adopted, piece.edges) + rebuilt.adopted;
   for (book::EdgeId& edge = rebuilt.adopted; edge < end; ++edge) {
-    const uint32_t in_flight = present[edge].in_flight;
-    for (uint32_t i = 0; i < in_flight; ++i) {
-      rebuilt.evidence->tuner().AddInFlight(std::span(&edge, 1));
-    }
+    const uint32_t open = present[edge].in_flight;
+    if (open > 0) rebuilt.evidence->tuner().AddInFlight(edge, open);
   }
   if (end < edges) return Progress::kMore;
   // 2. Games that came meanwhile. They come more slowly than they are added here.

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "absl/strings/str_format.h"
+#include "proto/limits.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -20,6 +21,18 @@ bool RunLimits::no_gain_left() const {
 
 bool RunLimits::nothing_left() const {
   return no_gain_left() && !(row.spec.extension && row.spec.extension->regardless);
+}
+
+uint64_t RunLimits::ExpectedGames() const {
+  constexpr uint64_t kForPace = 100;
+  uint64_t expected = row.spec.games > 0 ? row.spec.games : kMaxRunGames;
+  const bool by_time = row.spec.seconds > 0 && row.played_ms > 0 && games_spent() >= kForPace;
+  if (by_time) {
+    const double pace = static_cast<double>(games_spent()) / static_cast<double>(row.played_ms);
+    const double games = pace * 1e3 * static_cast<double>(row.spec.seconds);
+    expected = std::min(expected, static_cast<uint64_t>(std::min(games, 1e18)));
+  }
+  return by_time || row.spec.games > 0 ? expected : 2 * games_spent();
 }
 
 uint64_t RunLimits::GamesLeft(uint64_t open) const {

@@ -30,6 +30,9 @@ struct RunLimits {
   // Whether nothing is granted any more, for any of the reasons.
   bool used_up() const { return row.time_over() || budget_used() || nothing_left(); }
 
+  // Games that the run will have spent at its end, at its pace so far where time bounds it. A run
+  // that nothing bounds, or time alone and has no pace yet, is taken to be half over.
+  uint64_t ExpectedGames() const;
   // Number of further games that could be granted while `open` slots are open, if there are lines
   // for them. 0 unless the run is running.
   uint64_t GamesLeft(uint64_t open) const;

@@ -8,6 +8,7 @@
 #include "book/tuning/line.h"
 #include "coordinator/model/opponent_spec.h"
 #include "coordinator/model/run_spec.h"
+#include "coordinator/runs/evaluation_load.h"
 #include "coordinator/runs/run_state.h"
 
 namespace joseki::coordinator {
@@ -46,6 +47,7 @@ std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most, SlotKinds 
   const RunLimits limits{row_, book_, *evidence_, searches_, match_};
   uint64_t games = lines_.exhausted() ? 0 : limits.GamesLeft(open_);
   const bool trials = evidence_->calibration().WhyNoTrials().empty();
+  searches_.PlanFor(limits.ExpectedGames());
   while (slots.size() < most && games > 0) {
     const auto number = static_cast<uint32_t>(slots.size());
     Rng rng = Rng(row_.spec.seed).Split(lease).Split(number);

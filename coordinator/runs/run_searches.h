@@ -31,6 +31,10 @@ class RunSearches {
     return along_lines_ == nullptr ? 0 : along_lines_->budget().games_spent();
   }
 
+  // Shares nodes out as suits a run of so many games' worth in all.
+  void PlanFor(uint64_t games) {
+    if (along_lines_ != nullptr) along_lines_->PlanFor(games);
+  }
   // Number of searches that can be granted now beside games to a worker that accepts these kinds.
   // `games` were played or are open; searches along lines get their share. `trials`: whether these
   // are made.

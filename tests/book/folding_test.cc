@@ -219,8 +219,7 @@ TEST_P(FoldedTunerTest, ChoosesByBothAndCountsApart) {
   folded.ComputeValues();
   loaded.ComputeValues();
   for (EdgeId edge = 0; edge < graph_->edge_count(); ++edge) {
-    const uint32_t in_flight = folded.arms()[edge].in_flight;
-    for (uint32_t i = 0; i < in_flight; ++i) loaded.AddInFlight(std::span(&edge, 1));
+    loaded.AddInFlight(edge, folded.arms()[edge].in_flight);
   }
   bool differs = false;  // from what a colour by itself says
   for (NodeId node = 0; node < graph_->node_count(); ++node) {

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "book/tuning/trial.h"
+#include "coordinator/runs/run_state.h"
 #include "gtest/gtest.h"
 #include "tests/support/toy_book.h"
 #include "tests/support/toy_rules.h"
+#include "tests/support/toy_run.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -21,7 +23,6 @@ constexpr char kFar[] = "90-95 b 1";
 RunSpec Spec() {
   RunSpec spec;
   spec.start = kFar;
-  spec.games = 5'000;
   spec.play.nodes = 400;
   spec.play.engine_signature = 77;
   spec.line_searches = {.nodes = 2000, .share = 90};
@@ -181,23 +182,44 @@ TEST(LineSearches, ABlockedWorkersNodesAreSpentAgain) {
   EXPECT_GE(searches.budget().games_spent(), by_both);
 }
 
+// Nodes of the answer at the start after 2,000 searches.
+uint64_t NodesAtStart(LineSearches& searches, const Rules& rules) {
+  Ask(searches, rules, 2000, 30, "w", 1);
+  return searches.repertoire().AnswerAt(rules.Start(kFar, MatchRules{}).value()->key()).nodes;
+}
+
 TEST(LineSearches, LargerRunsSearchTriedAnswersDeeper) {
   const testing::ToyRules rules;
-  const Key start = rules.Start(kFar, MatchRules{}).value()->key();
-  const auto nodes_at_start = [&](uint64_t games) {
+  const auto nodes_of = [&](uint64_t games, bool own_limit) {
     RunSpec spec = Spec();
-    spec.games = games;
+    spec.line_searches.own_limit = own_limit;
     LineSearches searches = Make(rules, spec);
-    Ask(searches, rules, 2000, 30, "w", 1);
-    return searches.repertoire().AnswerAt(start).nodes;
+    searches.PlanFor(games);
+    return NodesAtStart(searches, rules);
   };
-  const uint64_t small = nodes_at_start(1'000);
-  const uint64_t large = nodes_at_start(20'000);
-  EXPECT_EQ(nodes_at_start(5'000), small);
-  EXPECT_GT(nodes_at_start(12'500), small);
-  EXPECT_GT(large, small);
-  EXPECT_EQ(nodes_at_start(1'000'000), large);
-  EXPECT_EQ(nodes_at_start(0), large);
+  const uint64_t small = nodes_of(1'000, false);
+  EXPECT_EQ(nodes_of(5'000, false), small);
+  EXPECT_GT(nodes_of(12'500, false), small);
+  EXPECT_GT(nodes_of(20'000, false), small);
+  EXPECT_EQ(nodes_of(100, true), nodes_of(1'000'000, true));
+}
+
+TEST(LineSearches, ARunThatIsExtendedSearchesTriedAnswersDeeperAtOnce) {
+  const testing::ToyRules rules;
+  const auto nodes_of = [&](uint64_t more) {
+    RunSpec spec = testing::ToySpec(5'000);
+    spec.line_searches = {.nodes = 2000, .share = 90};
+    LoadedRun loaded = testing::FreshRun(spec);
+    const auto searches = std::make_shared<LineSearches>(Make(rules, Spec()));
+    loaded.line_searches = searches;
+    RunState run(std::move(loaded), 0, RunState::Options{});
+    if (more > 0) {
+      EXPECT_TRUE(run.Extend({.games = more, .request_id = {}}).ok());
+    }
+    run.Withdraw(run.Plan(/*lease=*/1, 1));
+    return NodesAtStart(*searches, rules);
+  };
+  EXPECT_GT(nodes_of(15'000), nodes_of(0));
 }
 
 TEST(LineSearches, ABlockedWorkersLateResultsSayNothing) {
