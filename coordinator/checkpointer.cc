@@ -1,6 +1,7 @@
 #include "coordinator/checkpointer.h"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -17,7 +18,7 @@ void Checkpointer::WriteAll() {
 
 void Checkpointer::Write(Sweeps sweeps) {
   for (std::shared_ptr<Sweep>& sweep : sweeps) {
-    std::vector<book::EdgeId>& edges = sweep->changes.edges;
+    std::deque<book::EdgeId>& edges = sweep->changes.edges;
     if (sweep->written == 0) std::sort(edges.begin(), edges.end());
     PushSlice(std::move(sweep));
   }
@@ -34,7 +35,6 @@ void Checkpointer::PushSlice(std::shared_ptr<Sweep> sweep) {
 
 absl::Status Checkpointer::WriteSlice(const Sweep& sweep, RunStore& rows) {
   std::vector<EvidenceRow> evidence;
-  evidence.reserve(sweep.NextSlice(options_.rows).size());
   // Committed games are credited on this thread, before the next transaction: these arms match the
   // games in the database.
   const bool is_current = gate_.Look(

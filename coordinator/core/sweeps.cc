@@ -22,12 +22,9 @@ void Begin(Tables& tables, ActiveRun& run, Sweeps& sweeps) {
 
 }  // namespace
 
-std::span<const book::EdgeId> Sweep::NextSlice(size_t most) const {
-  const std::span<const book::EdgeId> edges(changes.edges);
-  return edges.subspan(written, std::min(most, edges.size() - written));
+size_t Sweep::EndOfSlice(size_t most) const {
+  return written + std::min(most, changes.edges.size() - written);
 }
-
-bool Sweep::IsLastSlice(size_t most) const { return changes.edges.size() - written <= most; }
 
 Sweeps BeginDueSweeps(Tables& tables, const SweepLag& lag) {
   Sweeps sweeps;
@@ -49,7 +46,9 @@ bool ReadSlice(const Tables& tables, const Sweep& sweep, size_t most,
                std::vector<EvidenceRow>& rows) {
   const RunEvidence& evidence = tables.runs.at(sweep.run).state.evidence();
   if (evidence.trust().change() != sweep.trust_change) return false;
-  for (const book::EdgeId edge : sweep.NextSlice(most)) rows.push_back(evidence.RowOf(edge));
+  for (size_t i = sweep.written; i < sweep.EndOfSlice(most); ++i) {
+    rows.push_back(evidence.RowOf(sweep.changes.edges[i]));
+  }
   return true;
 }
 
@@ -59,7 +58,7 @@ Sweeps EndSlice(Tables& tables, const std::shared_ptr<Sweep>& sweep, size_t most
   // Evidence that was recomputed is written again from the beginning.
   const bool is_void = evidence.trust().change() != sweep->trust_change;
   if (!is_void && written) {
-    sweep->written += sweep->NextSlice(most).size();
+    sweep->written = sweep->EndOfSlice(most);
     if (sweep->written < sweep->changes.edges.size()) return {sweep};
   }
   if (!is_void && !written) evidence.unwritten().Return(std::move(sweep->changes));

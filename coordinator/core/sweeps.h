@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -19,8 +18,9 @@ struct Sweep {
   UnwrittenChanges::Taken changes;
   size_t written = 0;  // of changes.edges, which are in order: neighbours share pages
 
-  std::span<const book::EdgeId> NextSlice(size_t most) const;
-  bool IsLastSlice(size_t most) const;
+  // Number of edges written after the next slice of at most so many.
+  size_t EndOfSlice(size_t most) const;
+  bool IsLastSlice(size_t most) const { return EndOfSlice(most) == changes.edges.size(); }
 };
 using Sweeps = std::vector<std::shared_ptr<Sweep>>;
 

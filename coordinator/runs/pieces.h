@@ -12,9 +12,9 @@ namespace joseki::coordinator {
 // Limits of one piece, which takes some hundred microseconds.
 struct PieceSize {
   book::EdgeId edges = 16'384;     // arms copied, or arms whose open slots are counted
-  size_t games = 64;               // games added
+  size_t games = 32;               // games added
   book::NodeId positions = 4'096;  // positions whose evaluations are judged again
-  size_t late = 512;               // moves whose values have changed meanwhile
+  size_t late = 256;               // moves whose values have changed meanwhile
 };
 
 // Outcome of a piece: more work is left, none is, or going on has no use.

@@ -64,8 +64,7 @@ absl::StatusOr<RebuiltRun> RebuildRun(book::Store& store, const Rules& rules, Re
   for (book::EdgeId edge = 0; edge < arms.size(); ++edge) {
     if (arms[edge].evidence.played() > 0) changed.push_back(edge);
   }
-  rebuilt.evidence->unwritten().Begin(rebuilt.commit_seq, /*written_seq=*/0, changed,
-                                      std::move(seen));
+  rebuilt.evidence->unwritten().Begin(rebuilt.commit_seq, /*written_seq=*/0, changed, seen);
   if (point.row.spec.play.re_entry) rebuilt.evidence->weights().Weigh();
   rebuilt.point = std::move(point);
   return rebuilt;

@@ -42,8 +42,7 @@ RunState::RunState(LoadedRun loaded, book::NodeId start, Options options,
               /*at_once=*/book_.graph->edge_count() <= options.small_book),
       lines_({.attempts = static_cast<uint32_t>(options.attempts_per_line)},
              options.draws_to_rest) {
-  evidence_->unwritten().Begin(loaded.commit_seq, row_.evidence_seq, loaded.changed,
-                               std::move(loaded.seen));
+  evidence_->unwritten().Begin(loaded.commit_seq, row_.evidence_seq, loaded.changed, loaded.seen);
   lines_.lost().SetTrust(evidence_->trust());
   if (row_.running()) row_.reason.clear();  // the reason why it waited before the restart
   if (row_.spec.match) match_.emplace(row_.spec, options.attempts_per_line, loaded.match);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <vector>
 
@@ -13,13 +14,14 @@
 namespace joseki::coordinator {
 
 // Changes of a run's evidence that no checkpoint contains yet. No function takes longer for a
-// larger book. Guarded by the owner's mutex.
+// larger book, or for more changes: lists are deques, which do not move their elements to grow.
+// Guarded by the owner's mutex.
 class UnwrittenChanges {
  public:
   // Changes to write as the checkpoint of the games up to checkpoint.seq. Write the evidence of
   // each edge first, as of then or later, and the checkpoint afterwards.
   struct Taken {
-    std::vector<book::EdgeId> edges;  // each once
+    std::deque<book::EdgeId> edges;  // each once
     Checkpoint checkpoint;
   };
 
@@ -29,7 +31,7 @@ class UnwrittenChanges {
   // `written_seq` (0: none), without these edges and moves hashes, in order of commit. Edges may
   // repeat.
   void Begin(uint64_t seq, uint64_t written_seq, std::span<const book::EdgeId> edges,
-             std::vector<uint64_t> seen);
+             std::span<const uint64_t> seen);
 
   // Notes that a game was committed.
   void Reach(uint64_t commit_seq) { seq_ = std::max(seq_, commit_seq); }
@@ -50,10 +52,12 @@ class UnwrittenChanges {
   void Return(Taken taken);
 
  private:
+  void Mark(book::EdgeId edge);
+
   uint64_t seq_ = 0;
   uint64_t taken_seq_ = 0;  // at the last Take
-  std::vector<book::EdgeId> edges_;
-  std::vector<uint64_t> seen_;
+  std::deque<book::EdgeId> edges_;
+  std::deque<uint64_t> seen_;
   // By edge: equal to take_ if the edge is in edges_.
   std::vector<uint32_t> marks_;
   uint32_t take_ = 1;

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
@@ -53,8 +54,9 @@ absl::Status EvidenceRows::SaveCheckpoint(RunId run, const Checkpoint& checkpoin
   return sql_.Guard([&] {
     if (!IsOfTrust(sql_, run, trust_change)) return;
     if (!checkpoint.seen.empty()) {
-      const std::string_view hashes(reinterpret_cast<const char*>(checkpoint.seen.data()),
-                                    checkpoint.seen.size() * sizeof(uint64_t));
+      const std::vector<uint64_t> seen(checkpoint.seen.begin(), checkpoint.seen.end());
+      const std::string_view hashes(reinterpret_cast<const char*>(seen.data()),
+                                    seen.size() * sizeof(uint64_t));
       Use(sql_.Prepared("INSERT INTO seen_games (run, seq, hashes) VALUES (?, ?, ?)"))
           .Bind(run, checkpoint.seq, Bytes{hashes})
           .Run();

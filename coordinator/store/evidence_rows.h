@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <span>
@@ -34,7 +35,7 @@ struct EvidenceRow {
 struct Checkpoint {
   uint64_t seq = 0;
   RunCounters counters;
-  std::vector<uint64_t> seen;  // moves hashes of different games since the checkpoint before
+  std::deque<uint64_t> seen;  // moves hashes of different games since the checkpoint before
 };
 
 // The checkpoints of runs: the tables `evidence` and `seen_games`, and the counters in `runs`.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <deque>
 #include <map>
 #include <set>
 #include <string>
@@ -400,7 +401,7 @@ TEST(RunState, NamesTheArmsThatChanged) {
   EXPECT_THAT(run->evidence().TakeChanges().edges, IsEmpty());
 
   // Changes that could not be written come again, before later ones.
-  const std::vector<book::EdgeId> edges = changes.edges;
+  const std::deque<book::EdgeId> edges = changes.edges;
   const uint64_t first = changes.checkpoint.seen[0];
   run.PlayAll(run.Grant(1));
   run->evidence().unwritten().Return(std::move(changes));

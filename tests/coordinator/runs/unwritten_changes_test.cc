@@ -53,7 +53,7 @@ TEST(UnwrittenChanges, WhatCouldNotBeWrittenComesAgain) {
 
 TEST(UnwrittenChanges, BeginWithWhatACheckpointLacks) {
   UnwrittenChanges changes(4);
-  changes.Begin(/*seq=*/9, /*written_seq=*/6, Edges{2, 2}, {5});
+  changes.Begin(/*seq=*/9, /*written_seq=*/6, Edges{2, 2}, std::vector<uint64_t>{5});
   EXPECT_EQ(changes.seq(), 9u);
   EXPECT_EQ(changes.games(), 3u);
   changes.Reach(8);
