@@ -66,10 +66,6 @@ Repertoire::Path Repertoire::Follow(std::span<const Move> line, GameState& state
   return path;
 }
 
-bool Repertoire::HasRoomFor(const GameState& state) const {
-  return nodes_.size() < limits_.most_positions || nodes_.contains(state.key());
-}
-
 const Repertoire::Candidate* Repertoire::Best(const Key& key, const Node& node) const {
   const double error = values_.ErrorAt(node);
   const Candidate* best = nullptr;
@@ -187,7 +183,7 @@ void Repertoire::AddTrial(const LineFinding& finding, const Path& path) {
   if (!finding.centipawns) return;
   const LineTask& task = finding.task;
   const bool ours_ends = path.back().to_move == task.own;
-  const double score = Expected(ours_ends ? *finding.centipawns : -*finding.centipawns);
+  const double score = values_.Expected(ours_ends ? *finding.centipawns : -*finding.centipawns);
   const Candidate* last = nullptr;
   for (size_t ply = 0; ply < task.line.size(); ++ply) {
     if (path[ply].to_move != task.own) continue;
@@ -231,12 +227,6 @@ void Repertoire::Judge(Node& node) {
     best = std::max(best.value_or(-INT_MAX), *candidate.centipawns);
   }
   records_.Apply(node, searched, best);
-}
-
-bool Repertoire::HasAnswers(const Node& node) const {
-  if (node.nodes > 0) return true;
-  if (answers_ >= limits_.most_answers) return false;
-  return records_.MayAnswer(node.packed);
 }
 
 void Repertoire::Distrust(const std::function<bool(uint32_t source)>& distrusted) {

@@ -102,10 +102,8 @@ class Repertoire {
   void ForEachAnswer(const std::function<void(const Key&, const PackedPosition&, int ply,
                                               const Answer&)>& visit) const;
 
-  // The score to which trials convert an evaluation in centipawns.
-  double Expected(int centipawns) const { return values_.Expected(centipawns); }
-  // Standard deviation of a trial's score around its candidate's mean.
-  double Spread() const { return values_.Spread(); }
+  // The values of its candidates.
+  const CandidateValues& values() const { return values_; }
   // The course of the trials that passed through an answer of ours.
   const TrialCourse& course() const { return course_; }
 
@@ -138,10 +136,6 @@ class Repertoire {
   Path Follow(std::span<const Move> line, GameState& state) const;
   // Adds the node if there is none.
   Node& NodeOf(const Place& place);
-  // Whether the position is known, or may become so.
-  bool HasRoomFor(const GameState& state) const;
-  // Whether our side may answer the position at all.
-  bool HasAnswers(const Node& node) const;
 
   // The best supported candidate; null if there is none.
   const Candidate* Best(const Key& key, const Node& node) const;

@@ -28,7 +28,7 @@ class Repertoire::Walk {
       if (closed_ && closed_(state_->key())) break;
       Node& node = owner_.NodeOf(owner_.PlaceOf(*state_));
       const bool ours = state_->side_to_move() == task_.own;
-      if (ours && !owner_.HasAnswers(node)) break;
+      if (ours && !HasAnswers(node)) break;
       if (!ours) MeetOpponent();
       if (!trial_ && (ours ? IsDue(node) : IsUnknown(node))) return task_;
       const std::optional<Move> move = ours ? OurMove(node) : TheirMove(node);
@@ -36,7 +36,7 @@ class Repertoire::Walk {
       if (!move && !trial_) return std::nullopt;
       if (!move) break;
       if (!state_->Play(*move)) return std::nullopt;
-      if (!owner_.HasRoomFor(*state_)) break;
+      if (!HasRoom()) break;
       task_.line.push_back(*move);
     }
     if (trial_) return Trial();
@@ -56,6 +56,19 @@ class Repertoire::Walk {
   bool HasPatientOpponents() const {
     const Node& start = owner_.NodeOf(owner_.PlaceOf(*state_));
     return start.lines + start.passed >= owner_.limits_.impatient_lines;
+  }
+
+  // Whether the position is known, or may become so.
+  bool HasRoom() const {
+    return owner_.nodes_.size() < owner_.limits_.most_positions ||
+           owner_.nodes_.contains(state_->key());
+  }
+
+  // Whether our side may answer the position at all.
+  bool HasAnswers(const Node& node) const {
+    if (node.nodes > 0) return true;
+    if (owner_.answers_ >= owner_.limits_.most_answers) return false;
+    return owner_.records_.MayAnswer(node.packed);
   }
 
   std::optional<LineTask> Trial() {

@@ -22,7 +22,7 @@ book::SeenMove SeenOf(const book::Graph& graph, const book::Repertoire& repertoi
   move.trials = candidate.trials;
   move.mean = candidate.mean;
   if (candidate.centipawns) {
-    move.evaluation = repertoire.Expected(*candidate.centipawns);
+    move.evaluation = repertoire.values().Expected(*candidate.centipawns);
   }
   move.grown = true;
   const book::NodeId node = graph.FindPacked(position);
@@ -45,7 +45,7 @@ absl::StatusOr<book::SeenRun> SeenRunOf(const LoadedRun& run, const Rules& rules
   book::SeenRun seen;
   seen.graph = run.graph.get();
   ASSIGN_OR_RETURN(seen.start, coordinator::StartNode(rules, *run.graph, run.row.spec));
-  seen.spread = repertoire.Spread();
+  seen.spread = repertoire.values().Spread();
   std::vector<PackedPosition> positions;
   repertoire.ForEachAnswer([&](const Key&, const PackedPosition& position, int,
                                const book::Repertoire::Answer&) { positions.push_back(position); });
@@ -61,7 +61,7 @@ absl::StatusOr<book::SeenRun> SeenRunOf(const LoadedRun& run, const Rules& rules
   // Trials were played against the run's opponents, whose strength differs; the start's score
   // between equals is taken from the search.
   const book::Repertoire::Answer start = repertoire.AnswerAt(run.graph->node(seen.start).key);
-  seen.start_score = repertoire.Expected(start.centipawns.value_or(0));
+  seen.start_score = repertoire.values().Expected(start.centipawns.value_or(0));
   for (const book::Arm& arm : run.tuner->choices(seen.start).arms) {
     seen.games += arm.evidence.games();
     seen.draws += arm.evidence.draws;

@@ -88,7 +88,7 @@ absl::Status AddLineSearch(const EvaluationRow& row, LineSearches& searches) {
   const GameRow& game = row.game;
   if (!IsFault(game.ending.termination)) return searches.Load(SlotOf(row), FoundIn(row));
   if (game.ending.termination != Termination::kInterrupted) {
-    searches.LoadFault(row.along->line, {game.lease, game.worker});
+    searches.NoteFailure(row.along->line, {game.lease, game.worker});
   }
   return absl::OkStatus();
 }

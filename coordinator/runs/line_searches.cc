@@ -151,7 +151,7 @@ void LineSearches::Lose(const PlannedSlot& plan, bool open,
     Close(plan.slot);
     repertoire_.GiveBack(TaskOf(plan.slot));
   }
-  if (failed) Fail(plan.slot.line, *failed);
+  if (failed) NoteFailure(plan.slot.line, *failed);
 }
 
 void LineSearches::Reopen(const PlannedSlot& plan) {
@@ -190,7 +190,7 @@ absl::Status LineSearches::Take(const Slot& slot, bool planned, const LineSearch
   }
   if (!told) {
     if (planned) repertoire_.GiveBack(task);
-    if (slot.kind != SlotKind::kTrial) Fail(found.line, {found.lease, found.worker});
+    if (slot.kind != SlotKind::kTrial) NoteFailure(found.line, {found.lease, found.worker});
     return absl::OkStatus();
   }
   return repertoire_.Add(FindingOf(task, found), planned ? &task : nullptr);
@@ -241,7 +241,7 @@ std::optional<Key> LineSearches::EndOf(const std::vector<Move>& line) const {
   return state->key();
 }
 
-void LineSearches::Fail(const std::vector<Move>& line, const LineFailure& failed) {
+void LineSearches::NoteFailure(const std::vector<Move>& line, const LineFailure& failed) {
   if (const auto end = EndOf(line)) failed_.Note(*end, failed);
 }
 

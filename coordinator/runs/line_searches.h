@@ -84,7 +84,8 @@ class LineSearches : public SearchSlots {
   absl::Status Load(const Slot& slot, const LineSearch& found);
   // Loads a confirmation of the search that `found` came from.
   void LoadConfirmed(const Slot& slot, const LineSearch& found, const LineSearch& again);
-  void LoadFault(const std::vector<Move>& line, const LineFailure& failed) { Fail(line, failed); }
+  // Notes that a search of the line failed.
+  void NoteFailure(const std::vector<Move>& line, const LineFailure& failed);
   // Ends the rows of earlier runs: they paid for what was loaded until now.
   void BeginBudget() { budget_.Begin(); }
 
@@ -126,7 +127,6 @@ class LineSearches : public SearchSlots {
   uint32_t SourceOf(const LineSearch& found);
   // Position at the end of the line; nullopt if the rules refuse it.
   std::optional<Key> EndOf(const std::vector<Move>& line) const;
-  void Fail(const std::vector<Move>& line, const LineFailure& failed);
 
   const Rules* rules_;
   std::string start_;
