@@ -34,8 +34,7 @@ void Calibration::Add(uint64_t group, double expected, double result) {
   sums.result_squares += result * result;
   sums.products += expected * result;
   if (++games_ % kGamesALook != 0) return;
-  const CalibrationFit fit = Fit();
-  misleads_ = fit.high < kLeastSlope || fit.low > kMostSlope;
+  misleads_ = Fit().high < kLeastSlope;
 }
 
 CalibrationFit Calibration::Fit() const {

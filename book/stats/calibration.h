@@ -33,12 +33,12 @@ class Calibration {
   uint64_t games() const { return games_; }
   CalibrationFit Fit() const;
 
-  // Whether the scores mislead: at the last look, the slope's interval lay wholly outside of
-  // [kLeastSlope, kMostSlope]. Each kGamesALook games give one look.
+  // Whether the scores mislead: at the last look, the slope's whole interval lay below kLeastSlope.
+  // Each kGamesALook games give one look. A large slope misleads nobody: results are farther apart
+  // than the scores say, but in the same order, and scores are compared with one another alone.
   bool misleads() const { return misleads_; }
   static constexpr uint64_t kGamesALook = 200;
   static constexpr double kLeastSlope = 0.8;
-  static constexpr double kMostSlope = 1.25;
 
  private:
   struct Sums {

@@ -86,10 +86,11 @@ Calibration GamesOfSlope(double slope, uint64_t games) {
   return calibration;
 }
 
-TEST(Calibration, ScoresMisleadThatSayTooLittleOrTooMuch) {
+TEST(Calibration, ScoresMisleadIfResultsDoNotFollowThem) {
   EXPECT_FALSE(GamesOfSlope(1, 2000).misleads());
   EXPECT_TRUE(GamesOfSlope(0, 2000).misleads());
-  EXPECT_TRUE(GamesOfSlope(1.6, 2000).misleads());
+  EXPECT_TRUE(GamesOfSlope(0.5, 2000).misleads());
+  EXPECT_FALSE(GamesOfSlope(1.6, 2000).misleads());
   const CalibrationFit fit = GamesOfSlope(1, 2000).Fit();
   EXPECT_LT(fit.low, 1);
   EXPECT_GT(fit.high, 1);
