@@ -35,7 +35,7 @@ class Calibration {
 
   // Whether the scores mislead: at the last look, the slope's whole interval lay below kLeastSlope.
   // Each kGamesALook games give one look. A large slope misleads nobody: results are farther apart
-  // than the scores say, but in the same order, and scores are compared with one another alone.
+  // than the scores say, but in the same order, and scores are compared with one another.
   bool misleads() const { return misleads_; }
   static constexpr uint64_t kGamesALook = 200;
   static constexpr double kLeastSlope = 0.8;

@@ -74,10 +74,11 @@ class Repertoire {
                                            std::shared_ptr<const Graph> book,
                                            const RepertoireRules& limits);
 
-  // Whether lines end at the position, for this caller.
-  using IsClosed = std::function<bool(const Key& position)>;
   // Shares nodes out from now on as suits a run of so many games' worth in all.
   void PlanFor(uint64_t games) { limits_.PlanFor(games); }
+
+  // Whether lines end at the position, for this caller.
+  using IsClosed = std::function<bool(const Key& position)>;
   // The next search or trial; in flight until Add or GiveBack. Nullopt if every line tried leads to
   // a task in flight. `closed` may be null: no position is closed.
   std::optional<LineTask> Next(bool trial, Rng& rng, const IsClosed& closed = nullptr);
