@@ -85,8 +85,8 @@ constexpr auto kCosts = MakeCosts();
 
 // Bonanza's Vmax for king moves and for others. 99 % of moves change the learned evaluation by less
 // (tests/engine/search/shogi/knowledge_test.cc measures it).
-constexpr Value kVmaxKing = 470;
-constexpr Value kVmaxOther = 285;
+constexpr Value kVmaxKing = 540;
+constexpr Value kVmaxOther = 308;
 
 }  // namespace
 
