@@ -336,9 +336,12 @@ Answers AnswersTo(Search<Shogi>& search, uint64_t nodes, int root_mate_nodes) {
   return answers;
 }
 
+// With so few a search without mates at its root plays into several of those mates.
+constexpr uint64_t kNodesOfABeliever = 30000;
+
 TEST(Search, DoesNotBelieveAMoveThatALongMateAnswers) {
   Search<Shogi> search(size_t{16} << 20);
-  const std::vector<Position> answered = AnswersTo(search, 30000, 0).mated;
+  const std::vector<Position> answered = AnswersTo(search, kNodesOfABeliever, 0).mated;
   EXPECT_GE(answered.size(), 5u);
   const Answers doubted = AnswersTo(search, 60000, 3000);
   EXPECT_EQ(doubted.mated.size(), 0u);
@@ -377,7 +380,7 @@ TEST(Search, LeavesARefutedMoveEvenWhereItIsBrokenOff) {
 TEST(Search, ExcludedMovesAreNoMates) {
   Search<Shogi> search(size_t{16} << 20);
   uint64_t proven = 0;
-  for (const Position& position : AnswersTo(search, 30000, 0).mated) {
+  for (const Position& position : AnswersTo(search, kNodesOfABeliever, 0).mated) {
     search.SetOptions({.root_mate_nodes = 3000});
     search.NewGame();
     SearchLimits limits = Nodes(48000);
