@@ -13,6 +13,9 @@ struct RepertoireRules {
   uint64_t least_nodes = 2'000;
   double heard_trials = 12;          // k: after t trials the nodes are multiplied by k / (k + t)
   uint64_t most_nodes = 10'000'000;  // bound for any search
+  // An answer's search has up to this percentage more nodes, by chance. Equal searches of one
+  // position would give all repertoires the same answer.
+  uint32_t jitter_percent = 0;
   // An answer is deepened only if its worth exceeds this part of its deepest search.
   double least_lack = 0.25;
   uint64_t reply_nodes = 400;  // an opponent's limit for each move

@@ -102,13 +102,17 @@ class Repertoire::Walk {
   }
 
   // Searches with up to twice the nodes that the position is worth now, so that the answer lasts
-  // for some time. Powers of two keep the number of different searches small.
+  // for some time; and with a few more by chance (jitter_percent). Only more: each search has to
+  // double the last one.
   void Deepen(const Node& node) {
     const RepertoireRules& limits = owner_.limits_;
     const uint64_t most = std::max(2 * WorthOf(node), 2 * node.nodes);
+    const bool once = node.nodes == 0 && node.lines < 2 && !patient_;
     task_.nodes = limits.least_nodes;
-    if (node.nodes == 0 && node.lines < 2 && !patient_) return;
-    while (2 * task_.nodes <= std::min(most, limits.most_nodes)) task_.nodes *= 2;
+    while (!once && 2 * task_.nodes <= std::min(most, limits.most_nodes)) task_.nodes *= 2;
+    if (limits.jitter_percent == 0) return;
+    task_.nodes += rng_.Below(task_.nodes * limits.jitter_percent / 100 + 1);
+    task_.nodes = std::min(task_.nodes, limits.most_nodes);
   }
 
   // Asks the opponent's book here; once it has no move, the opponent plays on its own.

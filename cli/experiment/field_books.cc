@@ -69,6 +69,7 @@ absl::StatusOr<BookCost> CostOf(const std::string& database) {
   ASSIGN_OR_RETURN(const auto store, book::Store::Open(database, book::OpenMode::kReadOnly));
   coordinator::RunStore rows(*store);
   ASSIGN_OR_RETURN(const coordinator::RunRow run, rows.runs().Read(1));
+  cost.played_ms = run.played_ms;
   RETURN_IF_ERROR(rows.games().ForEach(1, 0, [&](const coordinator::GameRow& game) {
     ++cost.games;
     cost.game_nodes += game.nodes;

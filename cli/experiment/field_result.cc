@@ -95,6 +95,8 @@ std::string CellSentence(const FieldRow& row, const FieldColumn& column,
   return words;
 }
 
+double SecondsOf(const BookCost& cost) { return static_cast<double>(cost.played_ms) / 1000; }
+
 // The row's books whose upper bound is below 0 in some column. The confidence is corrected for the
 // number of books and columns of the row.
 struct Losers {
@@ -134,16 +136,23 @@ std::string LosersSentence(const FieldRow& row, const Losers& losers) {
                       "): ", absl::StrJoin(losers.books, "; "), ".");
 }
 
-std::optional<double> MeanCost(const FieldResult& result, const FieldRow& row) {
-  double sum = 0;
-  size_t books = 0;
+struct MeanCost {
+  double equivalents = 0;
+  double seconds = 0;
+};
+
+// Nullopt if no book has a cost.
+std::optional<MeanCost> MeanCostOf(const FieldResult& result, const FieldRow& row) {
+  MeanCost sum;
+  double books = 0;
   for (const FieldBook& book : row.books) {
     if (!book.cost) continue;
-    sum += book.cost->equivalents(result.nodes_of_game);
+    sum.equivalents += book.cost->equivalents(result.nodes_of_game);
+    sum.seconds += SecondsOf(*book.cost);
     ++books;
   }
   if (books == 0) return std::nullopt;
-  return sum / static_cast<double>(books);
+  return MeanCost{sum.equivalents / books, sum.seconds / books};
 }
 
 std::vector<std::string> SentencesOf(const FieldResult& result, const FieldRow& row) {
@@ -161,9 +170,10 @@ std::vector<std::string> SentencesOf(const FieldResult& result, const FieldRow& 
         "how often games come there.",
         row.name, 100 * *row.agreement, kComparedPlies));
   }
-  if (const auto cost = MeanCost(result, row)) {
+  if (const auto cost = MeanCostOf(result, row)) {
     sentences.push_back(absl::StrFormat(
-        "%s: a book cost %.0f games' nodes in the mean, searches included.", row.name, *cost));
+        "%s: a book cost %.0f games' nodes in the mean, searches included, and its run %.0f s.",
+        row.name, cost->equivalents, cost->seconds));
   }
   return sentences;
 }
@@ -181,6 +191,7 @@ Json CostJson(const BookCost& cost, double nodes_of_game) {
   json["searches"] = cost.searches;
   json["search_nodes"] = cost.search_nodes;
   json["game_equivalents"] = cost.equivalents(nodes_of_game);
+  json["seconds"] = SecondsOf(cost);
   return json;
 }
 
@@ -315,12 +326,13 @@ void AddFieldData(const FieldResult& result, ExperimentReport& report) {
   }
   for (const FieldRow& row : result.rows) {
     const Losers losers = LosersOf(result, row);
-    const std::optional<double> cost = MeanCost(result, row);
+    const std::optional<MeanCost> cost = MeanCostOf(result, row);
     Json method;
     method["name"] = row.name;
     method["how"] = row.how;
     method["books"] = row.books.size();
-    method["game_equivalents"] = cost ? Json(*cost) : Json();
+    method["game_equivalents"] = cost ? Json(cost->equivalents) : Json();
+    method["seconds"] = cost ? Json(cost->seconds) : Json();
     method["agreement"] = row.agreement ? Json(*row.agreement) : Json();
     method["corrected_confidence"] = losers.cells > 0 ? Json(losers.confidence) : Json();
     method["below_zero"] = losers.books;

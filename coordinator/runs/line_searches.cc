@@ -53,6 +53,7 @@ absl::StatusOr<LineSearches> LineSearches::Make(const Rules& rules,
   limits.trusting = !WhyUnverified(spec).empty();
   if (spec.line_searches.own_limit) limits.TuneForOwnLimit();
   limits.reply_nodes = spec.play.nodes;
+  limits.jitter_percent = spec.play.jitter_percent;
   limits.scale = ScoreScale(spec.line_searches.calibration);
   limits.most_plies = std::min(limits.most_plies, static_cast<uint32_t>(LinePlies(spec)));
   ASSIGN_OR_RETURN(book::Repertoire repertoire,

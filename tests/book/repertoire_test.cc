@@ -233,6 +233,28 @@ TEST_F(RepertoireTest, SearchesDeeperWhereLinesCome) {
   EXPECT_EQ(least, 1000u);
 }
 
+TEST_F(RepertoireTest, NoTwoRepertoiresSearchAlike) {
+  RepertoireRules rules = kWide;
+  rules.jitter_percent = 20;
+  std::set<uint64_t> firsts;
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    Repertoire repertoire = Make(rules, {}, kFar);
+    std::map<std::vector<Move>, uint64_t> last;
+    for (const LineFinding& finding : Grow(repertoire, 100, seed, kFar)) {
+      const LineTask& task = finding.task;
+      if (task.kind != TaskKind::kAnswer || !task.excluded.empty()) continue;
+      uint64_t power = 1000;
+      while (2 * power <= task.nodes) power *= 2;
+      EXPECT_LE(10 * task.nodes, 12 * power);
+      uint64_t& before = last[task.line];
+      if (before == 0) firsts.insert(task.nodes);
+      EXPECT_GE(12 * task.nodes, 20 * before);
+      before = task.nodes;
+    }
+  }
+  EXPECT_GT(firsts.size(), 100u);
+}
+
 TEST_F(RepertoireTest, SearchesAreWorthLessWhereTrialsSpeak) {
   const auto nodes_at_start = [](int trials_of_ten) {
     Repertoire repertoire = Make(kWide, {}, kFar);

@@ -60,6 +60,7 @@ TEST_F(FieldTest, BooksOfMethodsPlayTheSameOpponents) {
   // Nine tenths of the default's budget are searches along lines, and are counted.
   const Json cost = json_["books"][0]["cost"];
   EXPECT_GT(cost["searches"], 0);
+  EXPECT_GT(cost["seconds"], 0);
   EXPECT_GT(cost["game_equivalents"].get<double>(), cost["games"].get<double>() + 1) << cost;
   EXPECT_EQ(json_["books"][2]["cost"]["games"], 1);
   EXPECT_GT(json_["books"][2]["cost"]["searches"], 0);
