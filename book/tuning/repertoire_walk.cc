@@ -102,8 +102,8 @@ class Repertoire::Walk {
   }
 
   // Searches with up to twice the nodes that the position is worth now, so that the answer lasts
-  // for some time; and with a few more by chance (jitter_percent). Only more: each search has to
-  // double the last one.
+  // for some time; and with a few more by chance (jitter_percent). Were they fewer, the next search
+  // could have as many as the last one.
   void Deepen(const Node& node) {
     const RepertoireRules& limits = owner_.limits_;
     const uint64_t most = std::max(2 * WorthOf(node), 2 * node.nodes);
