@@ -111,8 +111,9 @@ class Repertoire::Walk {
     task_.nodes = limits.least_nodes;
     while (!once && 2 * task_.nodes <= std::min(most, limits.most_nodes)) task_.nodes *= 2;
     if (limits.jitter_percent == 0) return;
-    task_.nodes += rng_.Below(task_.nodes * limits.jitter_percent / 100 + 1);
-    task_.nodes = std::min(task_.nodes, limits.most_nodes);
+    // A user may ask for a first search beyond the bound.
+    const uint64_t room = limits.most_nodes - std::min(limits.most_nodes, task_.nodes);
+    task_.nodes += rng_.Below(std::min(task_.nodes * limits.jitter_percent / 100, room) + 1);
   }
 
   // Asks the opponent's book here; once it has no move, the opponent plays on its own.

@@ -255,6 +255,15 @@ TEST_F(RepertoireTest, NoTwoRepertoiresSearchAlike) {
   EXPECT_GT(firsts.size(), 100u);
 }
 
+TEST_F(RepertoireTest, AFirstSearchHasAsManyNodesAsAskedFor) {
+  RepertoireRules rules = WithBook(kRules);
+  rules.jitter_percent = 20;
+  rules.most_nodes = rules.least_nodes / 2;
+  const std::vector<LineTask> tasks = TasksOf(Make(rules), 20);
+  ASSERT_FALSE(tasks.empty());
+  for (const LineTask& task : tasks) EXPECT_EQ(task.nodes, rules.least_nodes);
+}
+
 TEST_F(RepertoireTest, SearchesAreWorthLessWhereTrialsSpeak) {
   const auto nodes_at_start = [](int trials_of_ten) {
     Repertoire repertoire = Make(kWide, {}, kFar);
