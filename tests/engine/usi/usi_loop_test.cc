@@ -357,7 +357,7 @@ TEST(UsiLoop, PondersOnFurtherReplies) {
   Dialogue gui(ShogiMaker());
   const std::string said = "info string pondering on ";
   gui.Say("setoption name PonderReplies value 2");
-  gui.Say("setoption name PonderMs value 200");
+  gui.Say("setoption name PonderMs value 20");
   gui.Say("position startpos moves 7g7f 3c3d");
   gui.Say("go ponder btime 600000 wtime 600000 byoyomi 0");
   const std::string first = gui.Await(said).substr(said.size());
@@ -369,12 +369,12 @@ TEST(UsiLoop, PondersOnFurtherReplies) {
   for (const std::string& line : gui.passed) EXPECT_FALSE(Contains(line, "pondering")) << line;
   gui.Say("stop");
   gui.Await("bestmove ");
-  // The table knows these replies: the same searches in a new game need more nodes. One alone may
-  // need fewer, because the depth reached for a reply depends on the machine.
+  // The table knows these replies: the same searches in a new game need more nodes. That holds where
+  // they go deeper than pondering did, so it has little time.
   const auto nodes = [&](const std::string& reply) {
     gui.Say("position startpos moves 7g7f " + reply);
-    gui.Say("go depth 6");
-    const std::string line = gui.Await("info depth 6 ");
+    gui.Say("go depth 8");
+    const std::string line = gui.Await("info depth 8 ");
     gui.Await("bestmove ");
     return std::stoll(line.substr(line.find(" nodes ") + 7));
   };
