@@ -76,7 +76,7 @@ TABLE = {
     "workers unblock": ("liar --coordinator {c}", "liar --coordinator {n}", "unreachable"),
     "games": ("--run 1 --coordinator {c}", "--run 1 --coordinator {n}", "unreachable"),
     "loadgen": ("--workers 2 --lines 5 --seconds 0.3 --warm-up 0 --clear --folder load",
-                "--coordinator {n} --workers 1 --lines 5 --seconds 0.2 --warm-up 0", "unreachable"),
+                "--coordinator {n} --workers 1 --lines 5 --seconds 3 --warm-up 0", "unreachable"),
     "simulate": ("--books 1 --games 10", None, "it needs nothing but its arguments"),
     "simulate-lines": ("--books 1 --games 1", "--set nothing=1", "bad_setting"),
     "match": ("--a embedded --b embedded --pairs 1 --nodes 20", f"--a {NOTHING}@embedded --b embedded --pairs 1", "not_found"),

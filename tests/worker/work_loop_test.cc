@@ -468,7 +468,7 @@ TEST_F(WorkLoopTest, MakesANewPlayerAfterACrash) {
 }
 
 TEST_F(WorkLoopTest, LeavesWhenThereHasLongBeenNothingToDo) {
-  options_.exit_when_idle = absl::Milliseconds(2);
+  options_.exit_when_idle = absl::Milliseconds(500);
   port_.hold_when_empty = false;
   port_.total = 3;
   Start();

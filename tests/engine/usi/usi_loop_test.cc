@@ -357,9 +357,9 @@ TEST(UsiLoop, PondersOnFurtherReplies) {
   Dialogue gui(ShogiMaker());
   const std::string said = "info string pondering on ";
   gui.Say("setoption name PonderReplies value 2");
-  gui.Say("setoption name PonderMs value 20");
+  gui.Say("setoption name PonderMs value 600000");
   gui.Say("position startpos moves 7g7f 3c3d");
-  gui.Say("go ponder btime 600000 wtime 600000 byoyomi 0");
+  gui.Say("go ponder depth 6");  // without a clock, so that the searches are always the same
   const std::string first = gui.Await(said).substr(said.size());
   EXPECT_FALSE(gui.passed.empty()) << "the expected one before";
   const std::string second = gui.Await(said).substr(said.size());
@@ -369,8 +369,8 @@ TEST(UsiLoop, PondersOnFurtherReplies) {
   for (const std::string& line : gui.passed) EXPECT_FALSE(Contains(line, "pondering")) << line;
   gui.Say("stop");
   gui.Await("bestmove ");
-  // The table knows these replies: the same searches in a new game need more nodes. That holds where
-  // they go deeper than pondering did, so it has little time.
+  // The table knows these replies: the same searches in a new game need more nodes. That holds
+  // where they go deeper than pondering did.
   const auto nodes = [&](const std::string& reply) {
     gui.Say("position startpos moves 7g7f " + reply);
     gui.Say("go depth 8");
