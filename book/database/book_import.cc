@@ -38,11 +38,16 @@ struct BookImport::Impl {
                      "ON CONFLICT DO UPDATE SET games = games + excluded.games, "
                      "wins = wins + excluded.wins, draws = draws + excluded.draws, "
                      "losses = losses + excluded.losses"),
-          add_value(db,
-                    "INSERT INTO move_values VALUES (?, ?, ?, ?, ?, ?, ?) "
-                    "ON CONFLICT DO UPDATE SET value = excluded.value, depth = excluded.depth, "
-                    "count = excluded.count, ponder = excluded.ponder "
-                    "WHERE coalesce(excluded.depth, -1) > coalesce(depth, -1)"),
+          add_value(
+              db,
+              "INSERT INTO move_values VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+              "count = min(count + excluded.count, 9007199254740991), "
+              "value = iif(excluded.value IS NOT NULL AND coalesce(excluded.depth, -1) >= "
+              "coalesce(depth, -1), excluded.value, value), "
+              "depth = iif(excluded.value IS NOT NULL AND coalesce(excluded.depth, -1) >= "
+              "coalesce(depth, -1), excluded.depth, depth), "
+              "ponder = iif(excluded.ponder != 0 AND coalesce(excluded.depth, -1) >= "
+              "coalesce(depth, -1), excluded.ponder, ponder)"),
           add_block(db, kAddPlayedBlock),
           has_position(db, "SELECT position FROM positions WHERE packed = ?"),
           has_move(db, "SELECT 1 FROM moves WHERE position = ? AND move = ?"),

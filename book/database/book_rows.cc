@@ -72,8 +72,11 @@ MoveReader::MoveReader(SQLite::Database& db)
               "SELECT move, professional, sum(games), sum(wins), sum(draws), sum(losses) "
               "FROM move_counts WHERE position = ? GROUP BY move, professional"),
       values_(db,
-              "SELECT move, value, depth, count, ponder FROM move_values WHERE position = ? "
-              "ORDER BY source") {}
+              "SELECT move, value, depth, count, ponder, source FROM move_values "
+              "WHERE position = ? ORDER BY source") {
+  SQLite::Statement made(db, "SELECT source FROM sources WHERE kind IN ('expand', 'learn')");
+  while (made.executeStep()) made_.insert(made.getColumn(0).getInt64());
+}
 
 std::vector<BookMove> MoveReader::Read(int64_t position) {
   std::vector<BookMove> moves;
@@ -91,13 +94,17 @@ std::vector<BookMove> MoveReader::Read(int64_t position) {
         counts_.getColumn(2).getInt64(), counts_.getColumn(3).getInt64(),
         counts_.getColumn(4).getInt64(), counts_.getColumn(5).getInt64()};
   }
+  depths_.assign(moves.size(), 0);
   for (Rewind(values_, position); values_.executeStep();) {
     BookMove* move = Find(moves, MoveAt(values_, 0));
     if (move == nullptr) continue;
     const int depth = values_.getColumn(2).getInt();  // 0 if the column is null
-    if (!values_.getColumn(1).isNull() && (!move->value || depth >= move->depth)) {
+    const bool made = made_.contains(values_.getColumn(5).getInt64());
+    int& least = depths_[static_cast<size_t>(move - moves.data())];
+    if (!values_.getColumn(1).isNull() && (made || !move->value || depth >= least)) {
       move->value = values_.getColumn(1).getInt();
       move->depth = depth;
+      least = made ? 0 : depth;
     }
     // The count is clamped because a damaged row may hold any number.
     const int64_t count = std::max<int64_t>(0, values_.getColumn(3).getInt64());

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,10 @@ class MoveReader {
   SQLite::Statement moves_;
   SQLite::Statement counts_;
   SQLite::Statement values_;
+  // Sources whose values Joseki has made of the book (kinds "expand" and "learn"). They stand over
+  // those of earlier sources, however deep.
+  std::set<int64_t> made_;
+  std::vector<int> depths_;  // of the values found, by move of the position
 };
 
 // Reads the whole book in ascending order, rows and blocks combined.

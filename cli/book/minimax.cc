@@ -44,6 +44,12 @@ std::vector<book::DbPosition> PositionsOf(const coordinator::ExportBook& book) {
 
 absl::Status RunMinimax(const MinimaxArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadWrite));
+  if (context.rules().game() != book::kDefaultGame) {
+    return MakeProblem({.code = "other_game",
+                        .file = arguments.book,
+                        .found = absl::StrCat("a book of ", std::string(context.rules().game())),
+                        .expected = "a book of shogi"});
+  }
   ASSIGN_OR_RETURN(const coordinator::ExportBook book,
                    coordinator::ExportOfBook(*store, context.rules()));
   std::vector<book::DbPosition> positions = PositionsOf(book);

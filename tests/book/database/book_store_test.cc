@@ -153,6 +153,8 @@ TEST_F(BookStoreTest, TakesTheNewestValueAndWithinASourceTheDeepest) {
     ASSERT_TRUE(import.AddBook(DbStart({DbEntry("7g7f", value, 8)})).ok());
     ASSERT_TRUE(import.AddBook(DbStart({DbEntry("7g7f", value + 1, 12)})).ok());
     ASSERT_TRUE(import.AddBook(DbStart({DbEntry("7g7f", value + 2, 9)})).ok());
+    ASSERT_TRUE(import.AddBook(DbStart({DbEntry("7g7f", value + 3, 12)})).ok());
+    ASSERT_TRUE(import.AddBook(DbStart({DbEntry("7g7f", std::nullopt, std::nullopt)})).ok());
     ASSERT_TRUE(import.Commit(0, 0).ok());
   }
   {
@@ -162,10 +164,30 @@ TEST_F(BookStoreTest, TakesTheNewestValueAndWithinASourceTheDeepest) {
   }
   const auto start = *book().Find(After(""));
   const BookMove* move = FindMove(start, "7g7f");
-  EXPECT_EQ(move->value, 21);
+  EXPECT_EQ(move->value, 23) << "of equal depths the newest";
   EXPECT_EQ(move->depth, 12);
-  EXPECT_EQ(move->book_count, 15);
+  EXPECT_EQ(move->book_count, 55) << "counts add up";
   EXPECT_EQ(move->ponder, UsiMove("3c3d"));
+}
+
+// Minimax and its like replace what they were made of, however deep that was; a later book replaces
+// them.
+TEST_F(BookStoreTest, ValuesMadeOfTheBookStandOverEarlierOnes) {
+  const auto add = [&](const char* kind, int value, std::optional<int> depth) {
+    BookImport import(*store_, kind, "b", "{}");
+    ASSERT_TRUE(import.AddBook(DbStart({DbEntry("7g7f", value, depth)})).ok());
+    ASSERT_TRUE(import.Commit(0, 0).ok());
+  };
+  const auto value = [&] { return *FindMove(*book().Find(After("")), "7g7f")->value; };
+  add("book", 10, 32);
+  add("expand", 20, 9);
+  EXPECT_EQ(value(), 20);
+  add("learn", 30, std::nullopt);
+  EXPECT_EQ(value(), 30);
+  add("expand", 40, 1);
+  EXPECT_EQ(value(), 40);
+  add("book", 50, 1);
+  EXPECT_EQ(value(), 50);
 }
 
 TEST_F(BookStoreTest, VisitsEveryPositionInOrder) {
