@@ -205,6 +205,12 @@ absl::StatusOr<RunSpec> SpecOf(const SpecArguments& arguments, const Rules& rule
                         .found = "with --resign-below",
                         .expected = "scores, as resignation is judged by them"});
   }
+  if (arguments.no_search && arguments.run.line_searches.wanted()) {
+    return MakeProblem({.code = "usage",
+                        .file = "--no-search",
+                        .found = "with --search-share",
+                        .expected = "one of them"});
+  }
   spec.play.keep_scores = !arguments.no_scores;
   if (spec.play.engine_id == book::kEmbeddedEngine) {
     const worker::EmbeddedEngine& engine = worker::EmbeddedEngineOf(spec.play.game);

@@ -106,6 +106,14 @@ TEST_F(SpecCommandTest, TheStartIsAPositionOrMoves) {
   EXPECT_THAT(SpecOf(arguments, rules_).status().message(), HasSubstr("--start"));
 }
 
+TEST_F(SpecCommandTest, ARunWithoutSearchesHasNoShareForThem) {
+  SpecArguments arguments;
+  arguments.no_search = true;
+  EXPECT_TRUE(SpecOf(arguments, rules_).ok());
+  arguments.run.line_searches.share = 50;
+  EXPECT_THAT(SpecOf(arguments, rules_).status().message(), HasSubstr("--search-share"));
+}
+
 TEST_F(SpecCommandTest, SaysNothingOfWhatTheCommandSetsAnyway) {
   EXPECT_EQ(Again(Parse({})), "");
   EXPECT_EQ(Again(Parse({"--games", "2000", "--nodes", "500"})), " --games 2000 --nodes 500");
