@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
+#include <set>
 
 #include "base/problem.h"
 #include "base/status_macros.h"
@@ -22,14 +23,13 @@ absl::StatusOr<const Symmetries*> SymmetriesOf(const Rules& rules) {
 namespace {
 
 // Adds to `to` the images of all moves that the book has in images of its position.
-void AddImages(const Symmetries& symmetries, const Graph& graph, const ForbiddenMoves& forbidden,
-               GraphInput& to) {
+void AddImages(const Symmetries& symmetries, const Graph& graph, GraphInput& to) {
   for (int map = 1; map <= symmetries.count(); ++map) {
     const NodeId image = graph.FindPacked(symmetries.Image(map, to.packed));
     if (image == kNoNode) continue;
     for (const Graph::Edge& edge : graph.moves(image)) {
       const Move move = symmetries.Image(map, edge.move);
-      if (forbidden.contains({to.packed, move})) continue;
+      if (graph.forbidden().contains({to.packed, move})) continue;
       if (std::any_of(to.moves.begin(), to.moves.end(),
                       [move](const GraphInput::Move& known) { return known.move == move; })) {
         continue;
@@ -86,8 +86,7 @@ absl::StatusOr<std::shared_ptr<const Orbits>> OrbitsFor(
 
 // Step 1: the book's positions, each with the moves of its images. Step 2: positions outside the
 // book that a move of a known or newly added position reaches, if the book has an image of them.
-absl::StatusOr<Graph> Fold(const Rules& rules, const Graph& graph,
-                           const ForbiddenMoves& forbidden) {
+absl::StatusOr<Graph> Fold(const Rules& rules, const Graph& graph) {
   ASSIGN_OR_RETURN(const Symmetries* const symmetries, SymmetriesOf(rules));
   std::vector<GraphInput> positions;
   positions.reserve(graph.node_count());
@@ -97,7 +96,7 @@ absl::StatusOr<Graph> Fold(const Rules& rules, const Graph& graph,
     for (const Graph::Edge& edge : graph.moves(node)) {
       input.moves.push_back({edge.move, edge.base_weight});
     }
-    AddImages(*symmetries, graph, forbidden, input);
+    AddImages(*symmetries, graph, input);
   }
   std::set<PackedPosition> added;
   std::vector<Move> moves;
@@ -112,13 +111,13 @@ absl::StatusOr<Graph> Fold(const Rules& rules, const Graph& graph,
         continue;
       }
       GraphInput input{child->packed, ply, {}};
-      AddImages(*symmetries, graph, forbidden, input);
+      AddImages(*symmetries, graph, input);
       if (input.moves.empty()) continue;
       added.insert(child->packed);
       positions.push_back(std::move(input));
     }
   }
-  return Graph::Build(rules, std::move(positions));
+  return Graph::Build(rules, std::move(positions), nullptr, graph.forbidden());
 }
 
 }  // namespace joseki::book

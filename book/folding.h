@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -40,9 +39,6 @@ class Orbits {
   std::vector<EdgeId> others_;
 };
 
-// Moves that Fold may not add to a book.
-using ForbiddenMoves = std::set<std::pair<PackedPosition, Move>>;
-
 // The policy option that switches folding on: "fold", yes or no; no if it is missing.
 inline constexpr char kFoldOption[] = "fold";
 bool AsksToFold(const std::map<std::string, std::string>& policy_options);
@@ -60,7 +56,8 @@ absl::StatusOr<std::shared_ptr<const Orbits>> OrbitsFor(
 
 // A book in which each position knows what its images know. Each position gets the moves of all its
 // images. A position that a move leads to is added if the book has an image of it. A new move takes
-// the base weight of the move that it is an image of. Errors as of OrbitsOf and Graph::Build.
-absl::StatusOr<Graph> Fold(const Rules& rules, const Graph& graph, const ForbiddenMoves& forbidden);
+// the base weight of the move that it is an image of. Forbidden moves are not added and stay
+// forbidden. Errors as of OrbitsOf and Graph::Build.
+absl::StatusOr<Graph> Fold(const Rules& rules, const Graph& graph);
 
 }  // namespace joseki::book

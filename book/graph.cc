@@ -19,6 +19,7 @@ constexpr uint32_t kGraphVersion = 1;
 constexpr size_t kGraphHeaderBytes = 8 + 4 + 4 + 4;
 constexpr size_t kNodeBytes = 32 + 2 + 2;
 constexpr size_t kEdgeBytes = 2 + 8;
+constexpr size_t kForbiddenBytes = 32 + 2;
 
 // Layout of links: magic, version, SHA-256 of the rest, SHA-256 of the snapshot. Then follow for
 // each node its key and what the rules say of it, and for each edge its target.
@@ -113,11 +114,18 @@ absl::Status BadSnapshot(std::string found, std::string expected) {
   return MakeProblem({"bad_snapshot", "", 0, std::move(found), std::move(expected)});
 }
 
+PackedPosition TakePacked(ByteReader& reader) {
+  PackedPosition packed;
+  const std::string_view taken = reader.Take(packed.bytes.size());
+  std::copy(taken.begin(), taken.end(), packed.bytes.begin());
+  return packed;
+}
+
 // Reads the positions of a snapshot; checks form, bounds and order. Build checks everything else.
-absl::StatusOr<std::vector<GraphInput>> ReadPositions(std::string_view bytes) {
-  ByteReader reader(bytes);
+// `reader` is left at the forbidden moves.
+absl::StatusOr<std::vector<GraphInput>> ReadPositions(ByteReader& reader) {
   if (reader.left() < kGraphHeaderBytes) {
-    return BadSnapshot(absl::StrCat(bytes.size(), " bytes"), "a header of 20 bytes");
+    return BadSnapshot(absl::StrCat(reader.left(), " bytes"), "a header of 20 bytes");
   }
   if (const std::string_view magic = reader.Take(kGraphMagic.size()); magic != kGraphMagic) {
     return BadSnapshot(Quote(magic), std::string(kGraphMagic));
@@ -129,7 +137,7 @@ absl::StatusOr<std::vector<GraphInput>> ReadPositions(std::string_view bytes) {
   const uint64_t edge_count = reader.Get<uint32_t>();
   // Checks the counts before anything is allocated by them.
   if (const uint64_t expected = node_count * kNodeBytes + edge_count * kEdgeBytes;
-      expected != reader.left()) {
+      expected != reader.left() && expected + sizeof(uint32_t) > reader.left()) {
     return BadSnapshot(
         absl::StrCat(reader.left(), " bytes after the header"),
         absl::StrCat(expected, " for ", node_count, " positions and ", edge_count, " moves"));
@@ -140,8 +148,7 @@ absl::StatusOr<std::vector<GraphInput>> ReadPositions(std::string_view bytes) {
   for (size_t i = 0; i < positions.size(); ++i) {
     GraphInput& position = positions[i];
     if (reader.left() < kNodeBytes) return BadSnapshot("the end of the bytes", "a position");
-    const std::string_view packed = reader.Take(position.packed.bytes.size());
-    std::copy(packed.begin(), packed.end(), position.packed.bytes.begin());
+    position.packed = TakePacked(reader);
     position.ply = reader.Get<uint16_t>();
     const uint16_t count = reader.Get<uint16_t>();
     if (i > 0 && positions[i - 1].packed >= position.packed) {
@@ -169,13 +176,51 @@ absl::StatusOr<std::vector<GraphInput>> ReadPositions(std::string_view bytes) {
   return positions;
 }
 
+// Reads the forbidden moves of a snapshot, in which they come last; checks form and order.
+absl::StatusOr<ForbiddenMoves> ReadForbidden(ByteReader& reader) {
+  ForbiddenMoves forbidden;
+  if (reader.left() == 0) return forbidden;
+  const uint64_t count = reader.Get<uint32_t>();
+  if (count == 0 || count * kForbiddenBytes != reader.left()) {
+    return BadSnapshot(absl::StrCat(reader.left(), " bytes after the positions"),
+                       absl::StrCat(count * kForbiddenBytes, " for ", count, " forbidden moves"));
+  }
+  for (uint64_t i = 0; i < count; ++i) {
+    const PackedPosition packed = TakePacked(reader);
+    const std::pair next(packed, Move(reader.Get<uint16_t>()));
+    if (!forbidden.empty() && next <= *forbidden.rbegin()) {
+      return BadSnapshot(absl::StrCat("forbidden move ", i, " out of order"),
+                         "ascending positions and moves");
+    }
+    forbidden.insert(forbidden.end(), next);
+  }
+  return forbidden;
+}
+
+// Refuses forbidden moves that are illegal, or that `graph` has.
+absl::Status CheckForbidden(const Rules& rules, const Graph& graph,
+                            const ForbiddenMoves& forbidden) {
+  Expansion expansion;
+  for (const auto& [packed, move] : forbidden) {
+    RETURN_IF_ERROR(rules.Expand(packed, {&move, 1}, expansion));
+    const NodeId node = graph.FindPacked(packed);
+    const bool known = node != kNoNode && graph.FindMove(node, move) != kNoEdge;
+    if (expansion.packed == packed && expansion.children.front() && !known) continue;
+    return MakeProblem({"bad_forbidden_move", "", 0,
+                        absl::StrCat(rules.Text(move), " at ", rules.Text(packed, 1)),
+                        "a legal move that is no book move"});
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 // Step 1: sort positions and moves. Step 2: make nodes and edges by expanding each position under
 // the rules; refuse malformed positions and moves, and duplicates. Step 3: link each edge to its
 // target.
 absl::StatusOr<Graph> Graph::Build(const Rules& rules, std::vector<GraphInput> positions,
-                                   const std::function<void()>& progress) {
+                                   const std::function<void()>& progress,
+                                   ForbiddenMoves forbidden) {
   std::sort(positions.begin(), positions.end(),
             [](const GraphInput& a, const GraphInput& b) { return a.packed < b.packed; });
   Graph graph;
@@ -244,6 +289,8 @@ absl::StatusOr<Graph> Graph::Build(const Rules& rules, std::vector<GraphInput> p
            absl::StrCat("another key than that of ", rules.Text(graph.nodes_[edge.to].packed, 1))});
     }
   }
+  RETURN_IF_ERROR(CheckForbidden(rules, graph, forbidden));
+  graph.forbidden_ = std::move(forbidden);
   graph.MakeWalkable();
   return graph;
 }
@@ -265,13 +312,21 @@ std::string Graph::Serialize() const {
       Put(out, edge.base_weight);
     }
   }
+  if (forbidden_.empty()) return out;
+  Put(out, static_cast<uint32_t>(forbidden_.size()));
+  for (const auto& [packed, move] : forbidden_) {
+    out.append(packed.bytes.begin(), packed.bytes.end());
+    Put(out, move.raw());
+  }
   return out;
 }
 
 absl::StatusOr<Graph> Graph::Parse(const Rules& rules, std::string_view bytes,
                                    const std::function<void()>& progress) {
-  ASSIGN_OR_RETURN(std::vector<GraphInput> positions, ReadPositions(bytes));
-  absl::StatusOr<Graph> graph = Build(rules, std::move(positions), progress);
+  ByteReader reader(bytes);
+  ASSIGN_OR_RETURN(std::vector<GraphInput> positions, ReadPositions(reader));
+  ASSIGN_OR_RETURN(ForbiddenMoves forbidden, ReadForbidden(reader));
+  absl::StatusOr<Graph> graph = Build(rules, std::move(positions), progress, std::move(forbidden));
   if (graph.ok()) return graph;
   const Problem cause = ProblemOf(graph.status());
   return BadSnapshot(absl::StrCat(cause.code, ": ", cause.found), cause.expected);
@@ -315,8 +370,7 @@ absl::StatusOr<Graph> Graph::ParseWithLinks(const Rules& rules, std::string_view
   graph.by_key_.reserve(graph.nodes_.size());
   for (NodeId id = 0; id < graph.nodes_.size(); ++id) {
     Node& node = graph.nodes_[id];
-    const std::string_view packed = reader.Take(node.packed.bytes.size());
-    std::copy(packed.begin(), packed.end(), node.packed.bytes.begin());
+    node.packed = TakePacked(reader);
     node.ply = reader.Get<uint16_t>();
     node.count = reader.Get<uint16_t>();
     node.first = static_cast<EdgeId>(graph.edges_.size());
@@ -331,6 +385,7 @@ absl::StatusOr<Graph> Graph::ParseWithLinks(const Rules& rules, std::string_view
       graph.edges_.push_back({move, node.to_move, id, kNoNode, reader.Get<int64_t>()});
     }
   }
+  ASSIGN_OR_RETURN(graph.forbidden_, ReadForbidden(reader));
   for (Edge& edge : graph.edges_) edge.to = link.Get<uint32_t>();
   Expansion expansion;
   for (size_t i = 0; i < std::min(kSampledKeys, graph.nodes_.size()); ++i) {
@@ -378,6 +433,15 @@ EdgeId Graph::FindMove(NodeId node, Move move) const {
   const auto it = std::lower_bound(edges.begin(), edges.end(), move,
                                    [](const Edge& edge, Move m) { return edge.move < m; });
   return it == edges.end() || it->move != move ? kNoEdge : IdOf(*it);
+}
+
+std::vector<Move> Graph::ForbiddenAt(const PackedPosition& packed) const {
+  std::vector<Move> found;
+  for (auto at = forbidden_.lower_bound({packed, Move()});
+       at != forbidden_.end() && at->first == packed; ++at) {
+    found.push_back(at->second);
+  }
+  return found;
 }
 
 }  // namespace joseki::book

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -31,6 +33,9 @@ struct GraphInput {
   };
   std::vector<Move> moves;  // may be empty: a position that lines reach and do not continue from
 };
+
+// Moves that the user has forbidden, in the book or beyond it.
+using ForbiddenMoves = std::set<std::pair<PackedPosition, Move>>;
 
 // The frozen structure of a book: positions, their book moves, and the target of each move. Nodes
 // ascend by packed form, the moves of a node by raw(). Equal books thus give equal graphs, and an
@@ -66,10 +71,12 @@ class Graph {
   Graph() = default;
 
   // Builds the graph and links every move that lands on a book position, transpositions included.
-  // InvalidArgument on a duplicate position or move, a number out of range, or a position or move
-  // that `rules` refuse. `progress`, if not null, is called every few thousand positions.
+  // InvalidArgument on a duplicate position or move, a number out of range, a position or move that
+  // `rules` refuse, or a book move that is forbidden. `progress`, if not null, is called every few
+  // thousand positions.
   static absl::StatusOr<Graph> Build(const Rules& rules, std::vector<GraphInput> positions,
-                                     const std::function<void()>& progress = nullptr);
+                                     const std::function<void()>& progress = nullptr,
+                                     ForbiddenMoves forbidden = {});
 
   // A snapshot of the book; the SHA-256 of its bytes is the book's identity. Parse(Serialize())
   // gives an equal graph. docs/reference/formats.md has the layout. Parse trusts nothing in
@@ -110,6 +117,11 @@ class Graph {
   // The edge of `move` at `node`; kNoEdge if it is no book move there.
   EdgeId FindMove(NodeId node, Move move) const;
 
+  // Moves that no answer of ours may be. None of them is a book move.
+  const ForbiddenMoves& forbidden() const { return forbidden_; }
+  // Those of one position, ascending.
+  std::vector<Move> ForbiddenAt(const PackedPosition& packed) const;
+
  private:
   // Fills in stops_ and targets_ once nodes and edges are complete.
   void MakeWalkable();
@@ -119,6 +131,7 @@ class Graph {
   std::vector<Stop> stops_;      // by node
   std::vector<NodeId> targets_;  // by edge
   absl::flat_hash_map<Key, NodeId, std::hash<Key>> by_key_;
+  ForbiddenMoves forbidden_;
 };
 
 }  // namespace joseki::book

@@ -31,15 +31,9 @@ absl::StatusOr<book::Graph> FreezeBook(const std::string& db_path, const Rules& 
                                        const RunSpec& spec) {
   ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
                    book::Store::Open(db_path, book::OpenMode::kReadOnly));
-  book::BookStore book(*store);
-  ASSIGN_OR_RETURN(book::Graph graph, book.LoadGraph(rules));
+  ASSIGN_OR_RETURN(book::Graph graph, book::BookStore(*store).LoadGraph(rules));
   if (!book::AsksToFold(spec.policy_options)) return graph;
-  ASSIGN_OR_RETURN(const std::vector<book::MarkedMove> marks, book.Marks());
-  book::ForbiddenMoves forbidden;
-  for (const book::MarkedMove& marked : marks) {
-    if (marked.mark == book::kForbidden) forbidden.emplace(marked.position, marked.move);
-  }
-  return book::Fold(rules, graph, forbidden);
+  return book::Fold(rules, graph);
 }
 
 // Whether searches may add moves to choose between.

@@ -18,16 +18,6 @@
 namespace joseki::book {
 namespace {
 
-// Number of times a move was played, by games and by counts of books.
-int64_t TimesPlayed(const BookMove& move) {
-  int64_t times = 0;
-  for (const int64_t some : {move.counts[0].games, move.counts[1].games, move.book_count}) {
-    times =
-        std::min(times + std::clamp<int64_t>(some, 0, book::kMaxBaseWeight), book::kMaxBaseWeight);
-  }
-  return times;
-}
-
 // Creates a row for a move that is only in blocks.
 absl::Status MakeRow(Store& store, const PackedPosition& packed, Move move) {
   BookPosition played;
@@ -85,6 +75,15 @@ absl::StatusOr<std::pair<int64_t, int64_t>> InRowsToo(Store& store) {
 }
 
 }  // namespace
+
+int64_t TimesPlayed(const BookMove& move) {
+  int64_t times = 0;
+  for (const int64_t some : {move.counts[0].games, move.counts[1].games, move.book_count}) {
+    times =
+        std::min(times + std::clamp<int64_t>(some, 0, book::kMaxBaseWeight), book::kMaxBaseWeight);
+  }
+  return times;
+}
 
 absl::StatusOr<BookTotals> BookStore::Totals() {
   return GuardSql(store_.path(), [&]() -> absl::StatusOr<BookTotals> {
@@ -201,13 +200,27 @@ absl::StatusOr<std::optional<BookPosition>> BookStore::Find(const PackedPosition
   });
 }
 
+absl::StatusOr<bool> BookStore::IsWeighed() {
+  bool weighed = false;
+  const absl::Status status = ForEach([&](const BookPosition& position) {
+    weighed = std::any_of(position.moves.begin(), position.moves.end(), [](const BookMove& move) {
+      return move.base_weight != 0 || move.mark == kLeftOut;
+    });
+    return weighed ? absl::CancelledError("seen one") : absl::OkStatus();
+  });
+  if (!weighed) RETURN_IF_ERROR(status);
+  return weighed;
+}
+
 absl::StatusOr<book::Graph> BookStore::LoadGraph(const Rules& rules) {
   std::vector<book::GraphInput> positions;
   bool weighed = false;
   std::vector<int64_t> played;  // times played, by move; unused once a weight is known
+  ForbiddenMoves forbidden;
   RETURN_IF_ERROR(ForEach([&](const BookPosition& position) {
     book::GraphInput input{.packed = position.packed, .ply = position.ply, .moves = {}};
     for (const BookMove& move : position.moves) {
+      if (move.mark == kForbidden) forbidden.emplace(position.packed, move.move);
       if (move.mark >= kForbidden) continue;
       input.moves.push_back({move.move, move.base_weight});
       weighed = weighed || move.base_weight != 0;
@@ -222,7 +235,8 @@ absl::StatusOr<book::Graph> BookStore::LoadGraph(const Rules& rules) {
       for (auto& move : input.moves) move.base_weight = *next++;
     }
   }
-  absl::StatusOr<book::Graph> graph = book::Graph::Build(rules, std::move(positions));
+  absl::StatusOr<book::Graph> graph =
+      book::Graph::Build(rules, std::move(positions), nullptr, std::move(forbidden));
   if (!graph.ok()) return At(graph.status(), store_.path());
   return graph;
 }

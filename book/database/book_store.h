@@ -37,6 +37,9 @@ struct BookMove {
   Move ponder;
 };
 
+// Number of times the move was played, by games and by counts of books.
+int64_t TimesPlayed(const BookMove& move);
+
 // A move that the user has marked.
 struct MarkedMove {
   PackedPosition position;
@@ -84,8 +87,8 @@ class BookStore {
   // One position; nullopt if it is not in the book.
   absl::StatusOr<std::optional<BookPosition>> Find(const PackedPosition& position);
   // The graph for a run, with base weights. Moves marked kForbidden or kLeftOut are omitted, as are
-  // positions without other moves. If no weight was ever set, each weight is the number of times
-  // that games and books played the move.
+  // positions without other moves; it says which moves are forbidden. If no weight was ever set,
+  // each weight is the number of times that games and books played the move.
   absl::StatusOr<book::Graph> LoadGraph(const Rules& rules);
   // Imported values of the moves of a graph from LoadGraph; none for a move added to the graph
   // since.
@@ -99,6 +102,8 @@ class BookStore {
   };
   absl::StatusOr<Weighed> Weigh(
       const std::function<std::optional<int64_t>(const BookMove&)>& weigh);
+  // Whether any weight was ever set.
+  absl::StatusOr<bool> IsWeighed();
   // Every move marked kBad or kForbidden.
   absl::StatusOr<std::vector<MarkedMove>> Marks();
   absl::Status Mark(const PackedPosition& position, Move move, int mark, const std::string& note);

@@ -27,7 +27,7 @@ struct LineTask {
   TaskKind kind = TaskKind::kAnswer;
   uint64_t nodes = 0;          // of each search; ignored for a trial
   uint32_t searched_from = 0;  // for a reply
-  std::vector<Move> excluded;  // for an answer: the candidates known so far
+  std::vector<Move> excluded;  // for an answer: forbidden moves; the candidates so far
   Color own = Color::kFirst;   // for a trial: our side
   bool operator==(const LineTask&) const = default;
 };

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "base/rng.h"
 #include "book/graph.h"
@@ -13,7 +14,8 @@ namespace joseki::book {
 
 // Opinion of the game records: base weights of `book` are the frequencies of its players' moves.
 // These deduct from candidates that are played rarely, and make the usual moves candidates. An
-// opponent with a book plays by them. Immutable.
+// opponent with a book plays by them. The user's opinion comes first: a forbidden move is no
+// answer. Immutable.
 class RecordOpinion {
  public:
   RecordOpinion(std::shared_ptr<const Graph> book, const RepertoireRules& rules);
@@ -24,6 +26,13 @@ class RecordOpinion {
   // Whether our side may answer the position at all, and whether by this move.
   bool MayAnswer(const PackedPosition& position) const;
   bool MayAnswer(const PackedPosition& position, Move move) const;
+  // The moves that the user has forbidden there.
+  std::vector<Move> ForbiddenAt(const PackedPosition& position) const {
+    return book_->ForbiddenAt(position);
+  }
+  bool IsForbidden(const PackedPosition& position, Move move) const {
+    return book_->forbidden().contains({position, move});
+  }
   // Makes the book's usual moves candidates, and applies what the records say to all of them.
   // `searched`: whether a trusted search was here; `best`: score of the best move by searches.
   void Apply(RepertoireNode& node, bool searched, std::optional<int> best) const;

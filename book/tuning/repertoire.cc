@@ -139,8 +139,11 @@ absl::Status Repertoire::Add(const LineFinding& finding, const LineTask* planned
     AddReplies(finding, path);
   } else {
     Node& node = NodeOf(path.back());
-    node.searches.push_back({finding.best, finding.centipawns, task.nodes, finding.source,
-                             !task.excluded.empty(), false});
+    const bool widened = std::any_of(task.excluded.begin(), task.excluded.end(), [&](Move move) {
+      return !records_.IsForbidden(node.packed, move);
+    });
+    node.searches.push_back(
+        {finding.best, finding.centipawns, task.nodes, finding.source, widened, false});
     Judge(node);
   }
   return absl::OkStatus();
@@ -205,7 +208,8 @@ void Repertoire::Judge(Node& node) {
   bool searched = false;
   std::optional<int> best;
   for (const Node::Search& found : node.searches) {
-    if (found.distrusted) continue;
+    // An earlier run may have found a move that is forbidden since.
+    if (found.distrusted || records_.IsForbidden(node.packed, found.move)) continue;
     searched = true;
     const bool may_answer = records_.MayAnswer(node.packed, found.move);
     if (!found.widened && found.nodes > node.nodes) {

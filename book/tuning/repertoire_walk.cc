@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "book/tuning/repertoire.h"
@@ -28,6 +29,7 @@ class Repertoire::Walk {
       if (closed_ && closed_(state_->key())) break;
       Node& node = owner_.NodeOf(owner_.PlaceOf(*state_));
       const bool ours = state_->side_to_move() == task_.own;
+      if (ours) forbidden_ = owner_.records_.ForbiddenAt(node.packed);
       if (ours && !HasAnswers(node)) break;
       if (!ours) MeetOpponent();
       if (!trial_ && (ours ? IsDue(node) : IsUnknown(node))) return task_;
@@ -68,7 +70,13 @@ class Repertoire::Walk {
   bool HasAnswers(const Node& node) const {
     if (node.nodes > 0) return true;
     if (owner_.answers_ >= owner_.limits_.most_answers) return false;
-    return owner_.records_.MayAnswer(node.packed);
+    return owner_.records_.MayAnswer(node.packed) && !IsExhausted(0);
+  }
+
+  // Whether so many candidates are all that our side may play here.
+  bool IsExhausted(size_t candidates) const {
+    if (candidates == 0 && forbidden_.empty()) return false;
+    return candidates + forbidden_.size() >= state_->LegalMoves().size();
   }
 
   std::optional<LineTask> Trial() {
@@ -86,7 +94,8 @@ class Repertoire::Walk {
     }
     if (!owner_.limits_.book_only &&
         node.candidates.size() < node.WantedCandidates(owner_.limits_) &&
-        node.candidates.size() < state_->LegalMoves().size()) {
+        !IsExhausted(node.candidates.size())) {
+      task_.excluded = forbidden_;
       for (const Candidate& candidate : node.candidates) task_.excluded.push_back(candidate.move);
       task_.nodes = std::max(owner_.limits_.least_nodes, node.nodes / owner_.limits_.widening_part);
       return true;
@@ -108,6 +117,7 @@ class Repertoire::Walk {
     const RepertoireRules& limits = owner_.limits_;
     const uint64_t most = std::max(2 * WorthOf(node), 2 * node.nodes);
     const bool once = node.nodes == 0 && node.lines < 2 && !patient_;
+    task_.excluded = owner_.records_.ForbiddenAt(node.packed);
     task_.nodes = limits.least_nodes;
     while (!once && 2 * task_.nodes <= std::min(most, limits.most_nodes)) task_.nodes *= 2;
     if (limits.jitter_percent == 0) return;
@@ -182,6 +192,7 @@ class Repertoire::Walk {
   bool has_book_ = false;
   bool evenly_ = false;
   bool patient_ = false;
+  std::vector<Move> forbidden_;    // at our side's last position
   std::optional<Move> book_move_;  // of the opponent, at the current position
   std::optional<uint32_t> searched_from_;
   absl::flat_hash_set<Key, std::hash<Key>> seen_;

@@ -78,32 +78,23 @@ void MarkAnswer(std::vector<ExportBook::Move>& moves) {
   best->answer = true;
 }
 
-// Gives every move that leads to a book position the answer there.
-void SetPonders(const book::Graph& graph, ExportBook& book) {
-  std::vector<Move> answers(graph.node_count());
-  for (book::NodeId node = 0; node < graph.node_count(); ++node) {
-    for (const ExportBook::Move& move : book.positions[node].moves) {
-      if (move.answer) answers[node] = move.move;
-    }
-  }
-  for (book::NodeId node = 0; node < graph.node_count(); ++node) {
-    for (size_t i = 0; i < book.positions[node].moves.size(); ++i) {
-      ExportBook::Move& move = book.positions[node].moves[i];
-      const book::EdgeId edge = graph.FindMove(node, move.move);
-      const book::NodeId to = graph.target(edge);
-      if (to != book::kNoNode && answers[to]) move.ponder = answers[to];
-    }
-  }
+// The position with this packed form; null if the book lacks it.
+const ExportBook::Position* Find(const ExportBook& book, const PackedPosition& packed) {
+  const auto at = std::lower_bound(
+      book.positions.begin(), book.positions.end(), packed,
+      [](const ExportBook::Position& a, const PackedPosition& b) { return a.packed < b; });
+  return at == book.positions.end() || at->packed != packed ? nullptr : &*at;
 }
 
-// Raises the count of the answer, whose value is the best, to the largest. Readers of an Apery book
-// play the move with the largest count, or by counts.
-void LiftCountOfBest(std::vector<book::DbMove>& moves) {
-  const auto best = std::max_element(
-      moves.begin(), moves.end(),
-      [](const book::DbMove& a, const book::DbMove& b) { return a.value < b.value; });
+// Raises the count of the answer to the largest. Readers of an Apery book play the move with the
+// largest count, or by counts.
+void LiftCount(Move answer, std::vector<book::DbMove>& moves) {
+  uint64_t most = 0;  // of the others
   for (const book::DbMove& move : moves) {
-    if (&move != &*best) best->count = std::max(best->count, move.count + 1);
+    if (move.move != answer) most = std::max(most, move.count);
+  }
+  for (book::DbMove& move : moves) {
+    if (move.move == answer && moves.size() > 1) move.count = std::max(move.count, most + 1);
   }
 }
 
@@ -112,27 +103,26 @@ int CentipawnsOf(double score) {
   return static_cast<int>(std::lround(kCentipawns * std::log(value / (1 - value))));
 }
 
-// Takes over what searches along lines and their trials say of the position's moves. The first of
-// `candidates` becomes the answer, unless the user has marked it. A position that lacks it gets it,
-// and with `all` the other candidates, too. REQUIRES: `candidates` is not empty.
+// Takes over what searches along lines and their trials say of the position's moves. The best of
+// `candidates` that the user has not marked becomes the answer. A position that lacks it gets it,
+// and with `all` the other candidates, too. If all are marked, the position stays as it is.
+// REQUIRES: `candidates` is not empty.
 void TakeSearched(const TunedRun& tuned, std::span<const book::Repertoire::Answer> candidates,
                   bool all, ExportBook::Position& position) {
-  const book::Graph& graph = *tuned.run.graph;
-  const book::NodeId node = graph.FindPacked(position.packed);
-  const auto marked = [&](Move move) {
-    const book::EdgeId edge = node == book::kNoNode ? book::kNoEdge : graph.FindMove(node, move);
-    return edge != book::kNoEdge && tuned.MarkOf(edge) >= book::kBad;
-  };
-  const book::Repertoire::Answer& best = candidates.front();
-  if (marked(best.move)) return;
+  const auto mark = [&](Move move) { return tuned.MarkOf(position.packed, move); };
+  std::vector<book::Repertoire::Answer> unmarked(candidates.begin(), candidates.end());
+  std::erase_if(unmarked, [&](const auto& candidate) { return mark(candidate.move) != 0; });
+  if (unmarked.empty()) return;
+  const book::Repertoire::Answer& best = unmarked.front();
   for (const book::Repertoire::Answer& candidate : candidates) {
     auto at = std::lower_bound(
         position.moves.begin(), position.moves.end(), candidate.move,
         [](const ExportBook::Move& a, Move move) { return a.move.raw() < move.raw(); });
     if (at == position.moves.end() || at->move != candidate.move) {
-      if ((!all && &candidate != &best) || marked(candidate.move)) continue;
-      at = position.moves.insert(
-          at, ExportBook::Move{.move = candidate.move, .origin = OriginOf(candidate)});
+      if ((!all && candidate.move != best.move) || mark(candidate.move) > book::kBad) continue;
+      at = position.moves.insert(at, ExportBook::Move{.move = candidate.move,
+                                                      .bad = mark(candidate.move) == book::kBad,
+                                                      .origin = OriginOf(candidate)});
       SetInterval(*at);
     }
     at->weight = candidate.value;
@@ -146,7 +136,7 @@ void TakeSearched(const TunedRun& tuned, std::span<const book::Repertoire::Answe
   const int least = CentipawnsOf(candidates.back().value);
   for (ExportBook::Move& move : position.moves) {
     move.answer = move.move == best.move;
-    move.decided_by = move.answer ? std::optional(DecidedAmong(candidates)) : std::nullopt;
+    move.decided_by = move.answer ? std::optional(DecidedAmong(unmarked)) : std::nullopt;
     move.searched = move.answer ? best.nodes : 0;
     if (!move.expected) move.worth = std::min(move.worth, least);
   }
@@ -177,6 +167,7 @@ void TakeLineSearches(const TunedRun& tuned, ExportBook& book) {
           position.ply = ply;
         }
         TakeSearched(tuned, repertoire.CandidatesAt(key), /*all=*/false, position);
+        if (position.moves.empty()) found.pop_back();
       });
   // Positions already found were moved from, and have no moves left here.
   for (ExportBook::Position& position : book.positions) {
@@ -188,6 +179,23 @@ void TakeLineSearches(const TunedRun& tuned, ExportBook& book) {
 }
 
 }  // namespace
+
+absl::Status AddExpectedReplies(const Rules& rules, ExportBook& book) {
+  Expansion expansion;
+  std::vector<Move> moves;
+  for (ExportBook::Position& position : book.positions) {
+    moves.clear();
+    for (const ExportBook::Move& move : position.moves) moves.push_back(move.move);
+    RETURN_IF_ERROR(rules.Expand(position.packed, moves, expansion));
+    for (size_t i = 0; i < moves.size(); ++i) {
+      const std::optional<Expansion::Child>& child = expansion.children[i];
+      const ExportBook::Position* const next = child ? Find(book, child->packed) : nullptr;
+      const ExportBook::Move* const answer = next ? AnswerAmong(next->moves) : nullptr;
+      if (answer != nullptr) position.moves[i].ponder = answer->move;
+    }
+  }
+  return absl::OkStatus();
+}
 
 void SetWorth(ExportBook::Position& position) {
   const auto points = [](const ExportBook::Move& move) {
@@ -235,13 +243,13 @@ book::DbPosition DbOf(const ExportBook::Position& position, bool in_run, book::B
   const bool as_imported =
       !in_run &&
       std::all_of(position.moves.begin(), position.moves.end(), [&](const ExportBook::Move& move) {
-        return move.value.has_value() && *move.value <= *answer->value;
+        return move.value.has_value() && move.worth <= answer->worth;
       });
   if (!as_imported && !answer->bad) {
     book::FitFor(format, answer->move, db);
   } else if (format == book::BookFormat::kApery || format == book::BookFormat::kSbk ||
              format == book::BookFormat::kEleeye || format == book::BookFormat::kObk) {
-    LiftCountOfBest(db.moves);
+    LiftCount(answer->move, db.moves);
   }
   return db;
 }
@@ -378,6 +386,8 @@ ExportBook::Position ExportOfPosition(const book::BookPosition& from) {
   }
   if (!position.moves.empty()) MarkAnswer(position.moves);
   SetWorth(position);
+  // A book's own value stands, whatever games were imported beside it.
+  for (ExportBook::Move& move : position.moves) move.worth = move.value.value_or(move.worth);
   return position;
 }
 
@@ -388,17 +398,16 @@ const ExportBook::Move* AnswerAmong(std::span<const ExportBook::Move> moves) {
 }
 
 size_t TunedRun::AnswerAt(book::NodeId node) const {
-  const book::EdgeId first = run.graph->node(node).first;
+  const std::span<const book::Graph::Edge> moves = run.graph->moves(node);
+  const auto mark = [&](size_t i) { return MarkOf(run.graph->node(node).packed, moves[i].move); };
   const book::Choices all = run.tuner->choices(node);
   const BookAnswer answer{*run.graph, *run.policy, *run.imported, run.evaluations.get()};
   if (marks.empty()) return answer.At(node, all);
   int least = book::kLeftOut;  // of the marks of its moves
   for (size_t i = 0; i < all.size(); ++i) {
-    least = std::min(least, MarkOf(first + static_cast<book::EdgeId>(i)));
+    least = std::min(least, mark(i));
   }
-  return answer.At(node, all, [&](size_t i) {
-    return MarkOf(first + static_cast<book::EdgeId>(i)) <= std::min(least, book::kBad);
-  });
+  return answer.At(node, all, [&](size_t i) { return mark(i) <= std::min(least, book::kBad); });
 }
 
 absl::StatusOr<TunedRun> LoadTunedRun(book::Store& store, const Rules& rules, RunId number) {
@@ -410,12 +419,8 @@ absl::StatusOr<TunedRun> LoadTunedRun(book::Store& store, const Rules& rules, Ru
 absl::StatusOr<TunedRun> WithMarks(book::Store& store, LoadedRun run) {
   TunedRun tuned{std::move(run), {}};
   ASSIGN_OR_RETURN(const std::vector<book::MarkedMove> marks, book::BookStore(store).Marks());
-  const book::Graph& graph = *tuned.run.graph;
   for (const book::MarkedMove& marked : marks) {
-    const book::NodeId node = graph.FindPacked(marked.position);
-    if (node == book::kNoNode) continue;
-    const book::EdgeId edge = graph.FindMove(node, marked.move);
-    if (edge != book::kNoEdge) tuned.marks[edge] = marked.mark;
+    tuned.marks[{marked.position, marked.move}] = marked.mark;
   }
   return tuned;
 }
@@ -433,7 +438,7 @@ ExportBook::Position PlayedPosition(const TunedRun& tuned, book::NodeId node) {
   if (arms.empty()) return position;
   const size_t answer = tuned.AnswerAt(node);
   for (size_t i = 0; i < arms.size(); ++i) {
-    const int mark = tuned.MarkOf(graph.stop(node).first + static_cast<book::EdgeId>(i));
+    const int mark = tuned.MarkOf(position.packed, graph.moves(node)[i].move);
     if (mark > book::kBad) continue;
     ExportBook::Move& move = position.moves.emplace_back();
     move.move = graph.moves(node)[i].move;
@@ -506,26 +511,19 @@ std::optional<ExportBook::Position> ExportOfPosition(const TunedRun& tuned,
   if (found.empty()) return std::nullopt;
   ExportBook::Position position{.packed = state.packed(), .ply = state.plies() + 1, .moves = {}};
   TakeSearched(tuned, found, /*all=*/true, position);
+  if (position.moves.empty()) return std::nullopt;
   return position;
 }
 
 absl::StatusOr<ExportBook> ExportOfBook(book::Store& store, const Rules& rules) {
   ExportBook book;
   book.answer_rule = "largest base weight, then most games, then best value, then largest count";
-  std::vector<book::GraphInput> structure;
   RETURN_IF_ERROR(book::BookStore(store).ForEach([&](const book::BookPosition& from) {
     ExportBook::Position position = ExportOfPosition(from);
-    if (position.moves.empty()) return absl::OkStatus();
-    book::GraphInput input{.packed = from.packed, .ply = from.ply, .moves = {}};
-    for (const ExportBook::Move& move : position.moves) {
-      input.moves.push_back({move.move, move.prior});
-    }
-    book.positions.push_back(std::move(position));
-    structure.push_back(std::move(input));
+    if (!position.moves.empty()) book.positions.push_back(std::move(position));
     return absl::OkStatus();
   }));
-  ASSIGN_OR_RETURN(const book::Graph graph, book::Graph::Build(rules, std::move(structure)));
-  SetPonders(graph, book);
+  RETURN_IF_ERROR(AddExpectedReplies(rules, book));
   return book;
 }
 
@@ -542,7 +540,6 @@ ExportBook ExportOfRun(const TunedRun& tuned) {
   for (book::NodeId node = 0; node < graph.node_count(); ++node) {
     book.positions.push_back(PlayedPosition(tuned, node));
   }
-  SetPonders(graph, book);
   if (SearchesSay(run)) TakeLineSearches(tuned, book);
   return book;
 }
@@ -584,10 +581,8 @@ std::string CommentOf(const ExportBook::Move& move) {
 book::DbComment CommentsOf(const ExportBook& book) {
   if (!book.run.has_value()) return nullptr;
   return [&book](const PackedPosition& packed, Move wanted) -> std::string {
-    const auto position = std::lower_bound(
-        book.positions.begin(), book.positions.end(), packed,
-        [](const ExportBook::Position& a, const PackedPosition& b) { return a.packed < b; });
-    if (position == book.positions.end() || position->packed != packed) return {};
+    const ExportBook::Position* const position = Find(book, packed);
+    if (position == nullptr) return {};
     for (const ExportBook::Move& move : position->moves) {
       if (move.move == wanted) return CommentOf(move);
     }
@@ -603,7 +598,9 @@ std::string WriteBook(const ExportBook& book, const Rules& rules, book::BookForm
 absl::StatusOr<ExportBook> LoadExport(book::Store& store, const Rules& rules, RunId run) {
   if (run == 0) return ExportOfBook(store, rules);
   ASSIGN_OR_RETURN(const TunedRun tuned, LoadTunedRun(store, rules, run));
-  return ExportOfRun(tuned);
+  ExportBook book = ExportOfRun(tuned);
+  RETURN_IF_ERROR(AddExpectedReplies(rules, book));
+  return book;
 }
 
 absl::StatusOr<std::string> Export(book::Store& store, const Rules& rules, RunId run,

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -99,17 +100,17 @@ ExportBook::Position ExportOfPosition(const book::BookPosition& position);
 // no answer if there is another; a forbidden one is left out.
 struct TunedRun {
   LoadedRun run;
-  std::map<book::EdgeId, int> marks;  // as of MarkedMove
+  std::map<std::pair<PackedPosition, Move>, int> marks;  // as of MarkedMove
 
   // The index of the move that the book plays at the position; among moves not forbidden, if there
   // are any. REQUIRES: the position has moves.
   size_t AnswerAt(book::NodeId node) const;
-  int MarkOf(book::EdgeId edge) const {
-    const auto at = marks.find(edge);
+  int MarkOf(const PackedPosition& position, Move move) const {
+    const auto at = marks.find({position, move});
     return at == marks.end() ? 0 : at->second;
   }
 };
-// Adds the marks of the run's moves in the current book of `store`.
+// Adds the marks of the current book of `store`.
 absl::StatusOr<TunedRun> WithMarks(book::Store& store, LoadedRun run);
 absl::StatusOr<TunedRun> LoadTunedRun(book::Store& store, const Rules& rules, RunId run);
 ExportBook::Position ExportOfPosition(const TunedRun& run, book::NodeId node);
@@ -117,9 +118,11 @@ ExportBook::Position ExportOfPosition(const TunedRun& run, book::NodeId node);
 std::optional<ExportBook::Position> ExportOfPosition(const TunedRun& run, const GameState& state);
 
 // The book from which a run was made, with the run's evidence, weights and answers, and with the
-// results of its searches along lines. Their move is the answer, in the book and beyond it, unless
-// the user has marked it.
+// results of its searches along lines. Their best move that the user has not marked is the answer,
+// in the book and beyond it. Moves have no expected replies.
 ExportBook ExportOfRun(const TunedRun& run);
+// Gives every move that leads to a position with an answer this answer as the expected reply.
+absl::Status AddExpectedReplies(const Rules& rules, ExportBook& book);
 
 // Sets each move's worth. Without games and prior it is the imported value. Otherwise it is the
 // score by games and priors, shrunk towards the position's mean by kDrawnBy games, so that few

@@ -97,10 +97,14 @@ void MergedSearches::ForEachAnswer(
     const std::function<void(const PackedPosition&, int ply, const book::Repertoire::Answer&)>&
         visit) const {
   if (repertoire() == nullptr) return;
-  repertoire()->ForEachAnswer([&](const Key&, const PackedPosition& packed, int ply,
-                                  const book::Repertoire::Answer& answer) {
-    if (!marked_.contains({packed, answer.move})) visit(packed, ply, answer);
-  });
+  repertoire()->ForEachAnswer(
+      [&](const Key& key, const PackedPosition& packed, int ply, const book::Repertoire::Answer&) {
+        for (const book::Repertoire::Answer& candidate : repertoire()->CandidatesAt(key)) {
+          if (marked_.contains({packed, candidate.move})) continue;
+          visit(packed, ply, candidate);
+          return;
+        }
+      });
 }
 
 }  // namespace joseki::coordinator

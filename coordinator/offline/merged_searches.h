@@ -36,7 +36,8 @@ class MergedSearches {
 
   // Null unless there are answers, by an engine that gives scores.
   const book::Repertoire* repertoire() const;
-  // Visits the answers that no user has marked bad or forbidden in one of the books.
+  // Visits the answers: at each position the best candidate that no user has marked bad or
+  // forbidden in one of the books, if there is one.
   void ForEachAnswer(const std::function<void(const PackedPosition&, int ply,
                                               const book::Repertoire::Answer&)>& visit) const;
 

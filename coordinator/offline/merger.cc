@@ -19,7 +19,9 @@
 #include "base/rng.h"
 #include "base/status_macros.h"
 #include "book/database/book_import.h"
+#include "book/database/book_store.h"
 #include "coordinator/model/run_spec.h"
+#include "coordinator/offline/exporter.h"
 #include "coordinator/offline/merged_searches.h"
 #include "coordinator/runs/credited_moves.h"
 #include "coordinator/runs/run_load.h"
@@ -48,7 +50,9 @@ class TunedBook {
   absl::Status Add(const MergeInput& input) {
     ASSIGN_OR_RETURN(const auto store,
                      book::Store::Open(input.path, book::OpenMode::kReadOnly, rules_.game()));
-    ASSIGN_OR_RETURN(const LoadedRun run, LoadRun(*store, rules_, input.run));
+    ASSIGN_OR_RETURN(LoadedRun loaded, LoadRun(*store, rules_, input.run));
+    ASSIGN_OR_RETURN(const TunedRun tuned, WithMarks(*store, std::move(loaded)));
+    const LoadedRun& run = tuned.run;
     const std::string profile =
         absl::StrCat(run.row.spec.policy, " ", EvidenceProfile(run.row.spec));
     if (profile_.value_or(profile) != profile) {
@@ -59,11 +63,19 @@ class TunedBook {
                          absl::StatusCode::kFailedPrecondition);
     }
     profile_ = profile;
+    ++runs_;
     ASSIGN_OR_RETURN(const std::vector<book::MoveCounts> counts, CountGames(*store, run));
-    return Write(input, run, counts);
+    return Write(input, tuned, counts);
   }
 
-  absl::Status Finish() { return book::SetBaseWeights(out_, WeightsOfAll()); }
+  absl::Status Finish() {
+    RETURN_IF_ERROR(book::SetBaseWeights(out_, WeightsOfAll()));
+    book::BookStore book(out_);
+    for (const auto& [packed, move] : bad_) {
+      RETURN_IF_ERROR(book.Mark(packed, move, book::kBad, ""));
+    }
+    return absl::OkStatus();
+  }
   int64_t games() const { return static_cast<int64_t>(seen_.size()); }
 
  private:
@@ -102,8 +114,9 @@ class TunedBook {
     return counts;
   }
 
-  absl::Status Write(const MergeInput& input, const LoadedRun& run,
+  absl::Status Write(const MergeInput& input, const TunedRun& tuned,
                      const std::vector<book::MoveCounts>& counts) {
+    const LoadedRun& run = tuned.run;
     const book::Graph& graph = *run.graph;
     run.tuner->ComputeValues();
     book::BookImport import(out_, "run", absl::StrCat(input.path, "#", input.run),
@@ -113,9 +126,13 @@ class TunedBook {
       const bool imported = book::BestImported(graph, *run.imported, node) != book::kNoEdge;
       if (at.count == 0 || !(HasAnswer(at.key) || imported)) continue;
       const book::Choices choices = run.tuner->choices(node);
+      own_answers_.emplace(at.packed, graph.moves(node)[tuned.AnswerAt(node)].move);
       for (size_t i = 0; i < at.count; ++i) {
         const book::EdgeId edge = at.first + static_cast<book::EdgeId>(i);
         const book::MoveCounts& count = counts[edge];
+        const int mark = tuned.MarkOf(at.packed, graph.edge(edge).move);
+        if (mark > book::kBad) continue;
+        if (mark == book::kBad) bad_.emplace(at.packed, graph.edge(edge).move);
         RETURN_IF_ERROR(import.AddPlayed(at.packed, at.ply, graph.edge(edge).move, false, count));
         // The weight of a move without games counts as if it had kUnplayed.
         Weight& weight = weights_[at.packed][graph.edge(edge).move];
@@ -163,6 +180,17 @@ class TunedBook {
             std::isnan(mean) ? 0 : std::llround(std::clamp(mean, -kMostWeight, kMostWeight));
       }
     }
+    // The answer of one run need not be its policy's largest weight. Of several runs the averaged
+    // weights decide.
+    if (runs_ == 1) {
+      for (const auto& [packed, answer] : own_answers_) {
+        if (answers_.contains(packed)) continue;
+        std::map<Move, int64_t>& weights = all[packed];
+        for (const auto& [move, weight] : weights) {
+          if (move != answer) weights[answer] = std::max(weights[answer], weight + 1);
+        }
+      }
+    }
     for (const auto& [packed, answer] : answers_) {
       std::map<Move, int64_t>& weights = all[packed];
       auto most = static_cast<int64_t>(kWeightScale);
@@ -180,7 +208,10 @@ class TunedBook {
   book::Store& out_;
   std::optional<std::string> profile_;
   bool answered_ = false;
-  std::map<PackedPosition, Move> answers_;
+  std::map<PackedPosition, Move> answers_;  // of searches
+  int runs_ = 0;
+  std::map<PackedPosition, Move> own_answers_;     // of the first run, by its policy
+  std::set<std::pair<PackedPosition, Move>> bad_;  // moves that a user has marked
   absl::flat_hash_set<uint64_t> seen_;
   std::map<PackedPosition, std::map<Move, Weight>> weights_;
 };
@@ -226,6 +257,55 @@ absl::Status AddRuns(const Rules& rules, std::vector<MergeInput> runs, book::Sto
   return tuned.Finish();
 }
 
+void Add(const book::MergeCounts& counts, book::MergeCounts& sum) {
+  sum.sources += counts.sources;
+  sum.known_sources += counts.known_sources;
+  sum.positions += counts.positions;
+  sum.moves += counts.moves;
+}
+
+// Adds the books of one layer, the last named first: later books override earlier ones. `runs_part`
+// is a name for a database of the runs among them.
+absl::StatusOr<book::MergeCounts> MergeLayerInto(book::Store& store, const Rules& rules,
+                                                 const std::vector<MergeInput>& books,
+                                                 const std::string& runs_part, bool again,
+                                                 int64_t& games) {
+  book::MergeCounts sum;
+  const auto add = [&](const std::string& path) -> absl::Status {
+    ASSIGN_OR_RETURN(const book::MergeCounts counts,
+                     book::MergeBook(store, path, {.over = false, .again = again}));
+    Add(counts, sum);
+    return absl::OkStatus();
+  };
+  std::vector<MergeInput> runs;
+  for (auto input = books.rbegin(); input != books.rend(); ++input) {
+    if (input->run != 0) {
+      runs.insert(runs.begin(), *input);
+    } else {
+      RETURN_IF_ERROR(add(input->path));
+    }
+  }
+  if (runs.empty()) return sum;
+  RemoveDatabase(runs_part);
+  {
+    ASSIGN_OR_RETURN(const auto tuned,
+                     book::Store::Open(runs_part, book::OpenMode::kCreate, rules.game()));
+    RETURN_IF_ERROR(AddRuns(rules, runs, *tuned, games));
+  }
+  RETURN_IF_ERROR(add(runs_part));
+  return sum;
+}
+
+// Weighs a book that was never weighed by how often its moves were played. Other layers set weights
+// at some of its positions, and without weights of its own the others would then count for nothing.
+absl::Status WeighByPlay(book::Store& store) {
+  book::BookStore book(store);
+  ASSIGN_OR_RETURN(const bool weighed, book.IsWeighed());
+  if (weighed) return absl::OkStatus();
+  return book.Weigh([](const book::BookMove& move) { return std::optional(TimesPlayed(move)); })
+      .status();
+}
+
 }  // namespace
 
 absl::StatusOr<MergeReport> MergeBooks(const Rules& rules, const std::vector<MergeInput>& inputs,
@@ -239,50 +319,36 @@ absl::StatusOr<MergeReport> MergeBooks(const Rules& rules, const std::vector<Mer
                        absl::StatusCode::kAlreadyExists);
   }
   const std::string part = out + ".part";
+  const std::string layer_part = out + ".layer.part";
   const std::string runs_part = out + ".runs.part";
-  RemoveDatabase(part);  // of a merge that was killed
-  RemoveDatabase(runs_part);
-  const auto clean_up = absl::MakeCleanup([&] {
-    RemoveDatabase(part);
-    RemoveDatabase(runs_part);
-  });
+  const auto remove_parts = [&] {
+    for (const std::string& path : {part, layer_part, runs_part}) RemoveDatabase(path);
+  };
+  remove_parts();  // of a merge that was killed
+  const auto clean_up = absl::MakeCleanup(remove_parts);
   MergeReport report;
-  {
-    ASSIGN_OR_RETURN(const auto store,
-                     book::Store::Open(part, book::OpenMode::kCreate, rules.game()));
-    std::optional<MergeLayer> below;
-    const auto add = [&](const std::string& path, MergeLayer layer) -> absl::Status {
-      const bool over = below.has_value() && *below != layer;
-      ASSIGN_OR_RETURN(const book::MergeCounts counts,
-                       book::MergeBook(*store, path, {.over = over, .again = again}));
-      report.counts.sources += counts.sources;
-      report.counts.known_sources += counts.known_sources;
-      report.counts.positions += counts.positions;
-      report.counts.moves += counts.moves;
-      below = layer;
-      return absl::OkStatus();
-    };
-    // From the lowest layer up, and within a layer from the last named: later books override
-    // earlier ones.
-    for (const MergeLayer layer : {MergeLayer::kMaster, MergeLayer::kTuned, MergeLayer::kUser}) {
-      std::vector<MergeInput> runs;
-      for (auto input = inputs.rbegin(); input != inputs.rend(); ++input) {
-        if (input->layer != layer) continue;
-        if (input->run != 0) {
-          runs.insert(runs.begin(), *input);
-        } else {
-          RETURN_IF_ERROR(add(input->path, layer));
-        }
-      }
-      if (runs.empty()) continue;
-      RemoveDatabase(runs_part);
-      {
-        ASSIGN_OR_RETURN(const auto tuned,
-                         book::Store::Open(runs_part, book::OpenMode::kCreate, rules.game()));
-        RETURN_IF_ERROR(AddRuns(rules, runs, *tuned, report.games));
-      }
-      RETURN_IF_ERROR(add(runs_part, layer));
+  std::map<MergeLayer, std::vector<MergeInput>> layers;  // the lowest first
+  for (const MergeInput& input : inputs) layers[input.layer].push_back(input);
+  for (const auto& [layer, books] : layers) {
+    const bool lowest = layer == layers.begin()->first;
+    const std::string& path = lowest ? part : layer_part;
+    RemoveDatabase(path);
+    book::MergeCounts counts;
+    {
+      ASSIGN_OR_RETURN(const auto store,
+                       book::Store::Open(path, book::OpenMode::kCreate, rules.game()));
+      ASSIGN_OR_RETURN(counts,
+                       MergeLayerInto(*store, rules, books, runs_part, again, report.games));
+      if (layers.size() > 1) RETURN_IF_ERROR(WeighByPlay(*store));
     }
+    if (!lowest) {
+      const int64_t known = counts.known_sources;
+      ASSIGN_OR_RETURN(const auto store,
+                       book::Store::Open(part, book::OpenMode::kReadWrite, rules.game()));
+      ASSIGN_OR_RETURN(counts, book::MergeBook(*store, layer_part, {.over = true, .again = again}));
+      counts.known_sources += known;
+    }
+    Add(counts, report.counts);
   }
   RETURN_IF_ERROR(SyncFile(part));
   RETURN_IF_ERROR(RenameFile(part, out));

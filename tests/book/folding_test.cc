@@ -73,7 +73,7 @@ TEST_F(FoldingTest, AGameWithoutImagesCannotBeFolded) {
   const ToyRules rules;
   const Graph graph = Graph::Build(rules, ToyBook(3)).value();
   EXPECT_EQ(ProblemOf(OrbitsOf(rules, graph).status()).code, "no_symmetry");
-  EXPECT_EQ(ProblemOf(Fold(rules, graph, {}).status()).code, "no_symmetry");
+  EXPECT_EQ(ProblemOf(Fold(rules, graph).status()).code, "no_symmetry");
   EXPECT_EQ(ProblemOf(OrbitsFor(rules, graph, {{"fold", "yes"}}).status()).code, "no_symmetry");
   EXPECT_EQ(*OrbitsFor(rules, graph, {{"fold", "no"}}), nullptr);
   EXPECT_EQ(*OrbitsFor(rules, graph, {}), nullptr);
@@ -94,7 +94,7 @@ std::vector<GraphInput> SmallBook() {
 
 TEST_F(FoldingTest, ABookKnowsEachOfItsPositionsTurned) {
   const Graph graph = Graph::Build(rules_, SmallBook()).value();
-  const Graph folded = Fold(rules_, graph, {}).value();
+  const Graph folded = Fold(rules_, graph).value();
   // At 7-12 either side has the moves of both.
   for (const char* side : {"7-12 b 1", "7-12 w 1"}) {
     const EdgeId a1 = EdgeAt(folded, side, "a1");
@@ -119,13 +119,15 @@ TEST_F(FoldingTest, ABookKnowsEachOfItsPositionsTurned) {
   }
   EXPECT_EQ(folded.node_count(), graph.node_count() + 1) << "and no position more than that";
   // Folding again changes nothing.
-  EXPECT_EQ(Fold(rules_, folded, {})->Serialize(), folded.Serialize());
+  EXPECT_EQ(Fold(rules_, folded)->Serialize(), folded.Serialize());
 }
 
 TEST_F(FoldingTest, WhatIsForbiddenStaysOut) {
-  const Graph graph = Graph::Build(rules_, SmallBook()).value();
   const Move a1 = ToyMoves("a1").front();
-  const Graph folded = Fold(rules_, graph, {{PackedAt("7-12 w 1"), a1}}).value();
+  const ForbiddenMoves forbidden = {{PackedAt("7-12 w 1"), a1}};
+  const Graph graph = Graph::Build(rules_, SmallBook(), nullptr, forbidden).value();
+  const Graph folded = Fold(rules_, graph).value();
+  EXPECT_EQ(folded.forbidden(), forbidden);
   EXPECT_EQ(EdgeAt(folded, "7-12 w 1", "a1"), kNoEdge);
   EXPECT_NE(EdgeAt(folded, "7-12 b 1", "b1"), kNoEdge);
   EXPECT_EQ(EdgeAt(folded, "6-12 b 1", "b1"), kNoEdge) << "nothing leads there";

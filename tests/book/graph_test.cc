@@ -197,6 +197,46 @@ TEST(Snapshot, HoldsTheWholeGraph) {
   EXPECT_EQ(again->Serialize(), bytes);
 }
 
+TEST(Snapshot, HoldsWhatIsForbidden) {
+  const auto packed = [](const char* position) { return ToyInput(position, "").packed; };
+  const auto move = [](const char* text) { return ToyRules().MoveOf(text).value(); };
+  const ForbiddenMoves forbidden = {{packed("5-5 b 1"), move("b1")},
+                                    {packed("5-5 b 1"), move("a2")},
+                                    {packed("4-4 w 1"), move("a1")}};
+  const auto graph = Graph::Build(ToyRules(), ToyBook(3), nullptr, forbidden);
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_EQ(graph->ForbiddenAt(packed("5-5 b 1")), (std::vector<Move>{move("a2"), move("b1")}));
+  EXPECT_THAT(graph->ForbiddenAt(packed("5-4 b 1")), ::testing::IsEmpty());
+  const std::string bytes = graph->Serialize();
+  EXPECT_EQ(bytes.size(), Graph::Build(ToyRules(), ToyBook(3))->Serialize().size() + 4 + 3 * 34);
+  for (const auto& again : {Graph::Parse(ToyRules(), bytes),
+                            Graph::ParseWithLinks(ToyRules(), bytes, graph->SerializeLinks())}) {
+    ASSERT_TRUE(again.ok()) << again.status();
+    EXPECT_TRUE(Same(*graph, *again));
+    EXPECT_EQ(again->forbidden(), forbidden);
+    EXPECT_EQ(again->Serialize(), bytes);
+  }
+  const auto parsed = [](const std::string& damaged) {
+    return CodeOf(Graph::Parse(ToyRules(), damaged));
+  };
+  for (size_t cut = 1; cut < 4 + 3 * 34; ++cut) {
+    EXPECT_EQ(parsed(bytes.substr(0, bytes.size() - cut)), "bad_snapshot") << cut;
+  }
+  EXPECT_EQ(parsed(bytes + bytes.substr(bytes.size() - 34)), "bad_snapshot");
+  std::string twice = bytes;
+  twice.replace(twice.size() - 34, 34, twice.substr(twice.size() - 68, 34));
+  EXPECT_EQ(parsed(twice), "bad_snapshot");
+}
+
+TEST(Graph, RefusesAForbiddenMoveThatIsNoneOrABookMove) {
+  const GraphInput at = ToyInput("5-5 b 1", "a1");
+  for (const char* const text : {"a1", "a9"}) {
+    const Move move = ToyRules().MoveOf(text).value();
+    EXPECT_EQ(CodeOf(Graph::Build(ToyRules(), {at}, nullptr, {{at.packed, move}})),
+              "bad_forbidden_move");
+  }
+}
+
 // The layout of docs/reference/formats.md, byte for byte.
 TEST(Snapshot, HasTheDocumentedLayout) {
   GraphInput input = ToyInput("5-6 w 1", "a1");

@@ -42,6 +42,50 @@ TEST_F(RepertoireTest, BeginsWithAnAnswerForEitherSide) {
   EXPECT_TRUE(second);
 }
 
+// No search finds a forbidden move, and what an earlier run found of it is no answer.
+TEST_F(RepertoireTest, AForbiddenMoveIsNoAnswer) {
+  const Move forbidden = ToyMoves("a2").front();
+  const PackedPosition start = Input("startpos", {}).packed;
+  Repertoire repertoire =
+      Repertoire::Create(
+          Toy(), "startpos",
+          std::make_shared<const Graph>(
+              Graph::Build(ToyRules(), SmallBook(), nullptr, {{start, forbidden}}).value()),
+          kRules)
+          .value();
+  ASSERT_TRUE(repertoire.Add({Answer({}, 64'000), forbidden, 900}, nullptr).ok());
+  EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).nodes, 0u);
+  uint64_t most = 0;  // of searches of all other moves
+  for (const LineFinding& found : Grow(repertoire, 400, 3)) {
+    if (found.task.kind != TaskKind::kAnswer || !found.task.line.empty()) continue;
+    EXPECT_THAT(found.task.excluded, ::testing::Contains(forbidden));
+    if (found.task.excluded.size() == 1) most = std::max(most, found.task.nodes);
+  }
+  EXPECT_GT(most, kRules.least_nodes);
+  EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).nodes, most);
+  for (const Repertoire::Answer& candidate : repertoire.CandidatesAt(KeyOf("startpos"))) {
+    EXPECT_NE(candidate.move, forbidden);
+  }
+}
+
+// A position of which every move is forbidden is the end of our lines.
+TEST_F(RepertoireTest, WhereAllIsForbiddenLinesEnd) {
+  const PackedPosition start = Input("startpos", {}).packed;
+  ForbiddenMoves forbidden;
+  for (const Move move : ToyRules().Start("startpos", MatchRules{}).value()->LegalMoves()) {
+    forbidden.emplace(start, move);
+  }
+  Repertoire repertoire =
+      Repertoire::Create(
+          Toy(), "startpos",
+          std::make_shared<const Graph>(Graph::Build(ToyRules(), {}, nullptr, forbidden).value()),
+          kRules)
+          .value();
+  for (const LineTask& task : TasksOf(repertoire, 40)) {
+    EXPECT_FALSE(task.kind == TaskKind::kAnswer && task.line.empty());
+  }
+}
+
 TEST_F(RepertoireTest, OpponentsPlayAsTheBookIsWeighedOrEvenly) {
   for (const double by_weight : {1.0, 0.0}) {
     RepertoireRules rules = kRules;

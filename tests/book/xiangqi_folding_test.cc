@@ -80,12 +80,12 @@ TEST_F(XiangqiFoldingTest, FourImagesOfAMoveFold) {
 TEST_F(XiangqiFoldingTest, ABookFindsMirroredPositions) {
   const Graph graph =
       Graph::Build(rules_, {At("", {"h2e2"}), At("h2e2", {"h9g7", "b7e7"})}).value();
-  const Graph folded = Fold(rules_, graph, {}).value();
+  const Graph folded = Fold(rules_, graph).value();
   for (const auto& [line, move] : std::vector<std::pair<std::string, std::string>>{
            {"", "b2e2"}, {"b2e2", "b9c7"}, {"b2e2", "h7e7"}, {"h2e2", "b7e7"}}) {
     EXPECT_NE(EdgeAt(folded, line, move), kNoEdge) << line << ": " << move;
   }
-  EXPECT_EQ(Fold(rules_, folded, {})->Serialize(), folded.Serialize());
+  EXPECT_EQ(Fold(rules_, folded)->Serialize(), folded.Serialize());
   EXPECT_EQ(folded.edge_count(), 2 * graph.edge_count());
 }
 

@@ -273,6 +273,82 @@ TEST_F(LineSearchesRunTest, APositionBeyondTheBookIsExportedByItself) {
   EXPECT_FALSE(ExportOfPosition(tuned, *rules_.Start("90-95 b 1", MatchRules{}).value()));
 }
 
+// The next candidate is the answer, whether the marked one was in the book or found by a search.
+TEST_F(LineSearchesRunTest, AMarkedMoveIsNoAnswerOfTheExport) {
+  Start();
+  const RunId run = Create(Spec(800, 90));
+  Work();
+  coordinator_.reset();
+  auto store = book::Store::Open(path_, book::OpenMode::kReadWrite).value();
+  std::map<PackedPosition, std::pair<Move, Move>> wanted;  // the answer, and the next one
+  std::map<MoveOrigin, PackedPosition> of_origin;
+  {
+    const TunedRun tuned = LoadTunedRun(*store, rules_, run).value();
+    for (const ExportBook::Position& position : ExportOfRun(tuned).positions) {
+      const auto state = rules_.Start(rules_.Text(position.packed, 1), MatchRules{}).value();
+      const auto found = tuned.run.line_searches->repertoire().CandidatesAt(state->key());
+      if (found.size() < 2) continue;
+      wanted[position.packed] = {found[0].move, found[1].move};
+      of_origin[*AnswerAmong(position.moves)->origin] = position.packed;
+    }
+  }
+  ASSERT_TRUE(of_origin.contains(MoveOrigin::kBook));
+  ASSERT_TRUE(of_origin.contains(MoveOrigin::kSearch));
+  for (const auto& [origin, packed] : of_origin) {
+    const auto [answer, next] = wanted[packed];
+    book::BookImport import(*store, "edit", "marks", "");
+    book::DbPosition added;
+    added.packed = packed;
+    added.moves = {{.move = answer}};
+    ASSERT_TRUE(import.AddBook(added).ok());
+    ASSERT_TRUE(import.Commit(0, 0).ok());
+    for (const int mark : {book::kBad, book::kForbidden}) {
+      ASSERT_TRUE(book::BookStore(*store).Mark(packed, answer, mark, "").ok());
+      EXPECT_EQ(AnswersOf(Exported(run))[packed], next) << Name(origin);
+      const TunedRun tuned = LoadTunedRun(*store, rules_, run).value();
+      const auto state = rules_.Start(rules_.Text(packed, 1), MatchRules{}).value();
+      const auto shown = ExportOfPosition(tuned, *state);
+      ASSERT_TRUE(shown);
+      EXPECT_EQ(AnswerAmong(shown->moves)->move, next);
+      int named = 0;
+      for (const ExportBook::Move& move : shown->moves) named += move.move == answer;
+      EXPECT_EQ(named, mark == book::kBad ? 1 : 0);
+    }
+  }
+  // A later run does not even look for the forbidden ones.
+  Start();
+  RunSpec spec = Spec(400, 90);
+  const RunId second = Create(spec);
+  Work();
+  const TunedRun tuned = LoadTunedRun(*store, rules_, second).value();
+  for (const auto& [origin, packed] : of_origin) {
+    const auto state = rules_.Start(rules_.Text(packed, 1), MatchRules{}).value();
+    for (const auto& found : tuned.run.line_searches->repertoire().CandidatesAt(state->key())) {
+      EXPECT_NE(found.move, wanted[packed].first) << Name(origin);
+    }
+  }
+}
+
+// The expected reply is the exported book's own answer at the next position.
+TEST_F(LineSearchesRunTest, ExpectedRepliesAreThoseOfTheExportedBook) {
+  Start();
+  const RunId run = Create(Spec(800, 90));
+  Work();
+  const ExportBook exported = Exported(run);
+  const std::map<PackedPosition, Move> answers = AnswersOf(exported);
+  int replies = 0;
+  for (const ExportBook::Position& position : exported.positions) {
+    for (const ExportBook::Move& move : position.moves) {
+      const auto state = rules_.Start(rules_.Text(position.packed, 1), MatchRules{}).value();
+      ASSERT_TRUE(state->Play(move.move));
+      const auto next = answers.find(state->packed());
+      EXPECT_EQ(move.ponder, next == answers.end() ? Move() : next->second);
+      replies += next != answers.end();
+    }
+  }
+  EXPECT_GT(replies, 0);
+}
+
 TEST_F(LineSearchesRunTest, WhereNoLineCameAnImportedAnswerStays) {
   Start();
   RunSpec spec = Spec(60);

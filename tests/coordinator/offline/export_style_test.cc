@@ -192,9 +192,9 @@ TEST(ExportStyle, NamesTheOptionsThatAnUntunedBookNeeds) {
   book.positions.push_back(PositionAfter({}, {{"7g7f", 5, 2, true}, {"2g2f", 4, 2}}));
   for (ExportBook::Move& move : book.positions[0].moves) {
     move.value = move.answer ? -50 : -80;
+    move.worth = *move.value;
     move.depth = 3;
   }
-  SetWorth(book.positions[0]);
   const auto positions = PositionsOf(book, book::BookFormat::kYaneuraouDb);
   EXPECT_THAT(NotesOn(book, positions, book::BookFormat::kYaneuraouDb), IsEmpty());
   EXPECT_THAT(WarningsFor(positions, book::BookFormat::kYaneuraouDb),

@@ -160,6 +160,28 @@ TEST_F(ExporterTest, HandsAnImportedBookOnAsItIs) {
   EXPECT_EQ(Bytes(book::BookFormat::kYaneuraouDb), book);
 }
 
+// A book's own values stand beside games, and files of every format play the answer.
+TEST_F(ExporterTest, TheAnswerOfAnImportedBookIsPlayedWhereValuesAreEqual) {
+  Import("book.db", "#YANEURAOU-DB2016 1.00\nsfen " + std::string(kStart) +
+                        "\n2g2f none 0 16 100\n7g7f none 0 16 900\n");
+  for (const book::BookFormat format : {book::BookFormat::kApery, book::BookFormat::kSbk}) {
+    for (const book::DbPosition& position : PositionsOf(*LoadExport(*store_, Shogi(), 0), format)) {
+      ASSERT_THAT(position.moves, SizeIs(2));
+      for (const book::DbMove& move : position.moves) {
+        EXPECT_EQ(move.count, move.move == UsiMove("7g7f") ? 900u : 100u);
+      }
+    }
+  }
+}
+
+TEST_F(ExporterTest, AnImportedValueStandsBesideGames) {
+  Import("book.db", "#YANEURAOU-DB2016 1.00\nsfen " + std::string(kStart) +
+                        "\n7g7f none 120 16 0\n2g2f none 100 16 0\n");
+  ImportGames();
+  const std::vector<std::string> lines = Lines(Bytes(book::BookFormat::kYaneuraouDb), kStart);
+  EXPECT_THAT(lines, ::testing::ElementsAre("7g7f 3c3d 120 16 3", "2g2f 8c8d 100 16 1"));
+}
+
 TEST_F(ExporterTest, CanBeReadBack) {
   ImportGames();
   size_t positions = 0;
@@ -261,8 +283,10 @@ TEST_F(ExporterTest, WritesTheEvidenceOfARun) {
 TEST_F(ExporterTest, ATunedBookPlaysTheAnswerOfTheRun) {
   ImportGames();
   const TunedRun run = *WithMarks(*store_, PlayRun("sample-average", "2g2f", 30));
+  ExportBook book = ExportOfRun(run);
+  ASSERT_TRUE(AddExpectedReplies(Shogi(), book).ok());
   const std::vector<std::string> lines =
-      Lines(WriteBook(ExportOfRun(run), Shogi(), book::BookFormat::kYaneuraouDb), kStart);
+      Lines(WriteBook(book, Shogi(), book::BookFormat::kYaneuraouDb), kStart);
   // 20 of 30 with 20 games of what the position scores: 30 of 50. So 600 ln(32 / 18) = 345.
   EXPECT_THAT(lines, ::testing::ElementsAre("2g2f 8c8d 345 32 30 #30 games, 66.7 % (48.8-80.8)",
                                             "7g7f 3c3d 243 32 0"));

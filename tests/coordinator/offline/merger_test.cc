@@ -1,5 +1,6 @@
 #include "coordinator/offline/merger.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "book/database/book_import.h"
 #include "book/database/book_store.h"
 #include "book/database/importer.h"
+#include "coordinator/offline/exporter.h"
 #include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
 #include "engine/shogi/shogi_rules.h"
@@ -107,6 +109,7 @@ TEST_F(MergerTest, PartsTogetherAreTheWhole) {
 
 TEST_F(MergerTest, NothingIsCountedTwice) {
   const std::string a = Import("a", {kFirst, kSecond});
+  Weigh(a, 1);
   const std::string twice = Import("b", {kSecond, kThird});
   const auto same =
       Merge({{MergeLayer::kMaster, a, 0}, {MergeLayer::kUser, a, 0}}, folder_ / "merged");
@@ -180,6 +183,31 @@ TEST_F(MergerTest, HigherLayersDecideTheirPositions) {
   EXPECT_EQ(reply->moves.at(0).base_weight, 100);
 }
 
+// Books that were never weighed count by how often their moves were played, beside others, too.
+TEST_F(MergerTest, LayersWithoutWeightsCountByTheirGames) {
+  const std::string master = Import("master", {kFirst, kSecond, kThird});
+  const std::string user = Import("user", {"startpos moves 2g2f 3c3d", "startpos moves 2g2f"});
+  ASSERT_TRUE(
+      Merge({{MergeLayer::kMaster, master, 0}, {MergeLayer::kUser, user, 0}}, folder_ / "merged")
+          .ok());
+  const auto store = book::Store::Open(folder_ / "merged", book::OpenMode::kReadOnly).value();
+  const auto graph = book::BookStore(*store).LoadGraph(Shogi()).value();
+  const auto weights_of = [](const book::Graph& book, const PackedPosition& packed) {
+    std::vector<int64_t> weights;
+    for (const auto& edge : book.moves(book.FindPacked(packed)))
+      weights.push_back(edge.base_weight);
+    std::sort(weights.begin(), weights.end());
+    return weights;
+  };
+  EXPECT_EQ(weights_of(graph, StartPacked()), (std::vector<int64_t>{-1, 2})) << "the user's first";
+  const auto state = *Shogi().Start("startpos", MatchRules{});
+  ASSERT_TRUE(state->Play(UsiMove("7g7f")));
+  const auto alone = book::Store::Open(master, book::OpenMode::kReadOnly).value();
+  EXPECT_EQ(weights_of(graph, state->packed()),
+            weights_of(*book::BookStore(*alone).LoadGraph(Shogi()), state->packed()))
+      << "where the user's book has nothing, the masters'";
+}
+
 // Databases with a run of ten games of the toy game each, or with a part of the same ones.
 class RunMergerTest : public MergerTest {
  protected:
@@ -245,6 +273,61 @@ TEST_F(RunMergerTest, HalvesOfARunAreTheWholeRun) {
     const std::vector<int64_t>& numbers = expected.at({run->graph->node(at.from).packed, at.move});
     EXPECT_THAT(std::vector<int64_t>(numbers.begin(), numbers.begin() + 4),
                 ElementsAre(evidence.games(), evidence.wins, evidence.draws, evidence.losses));
+  }
+}
+
+// "F#R" in a merge plays what the run's export plays, marks of the user included.
+TEST_F(RunMergerTest, ABookOfOneRunHasItsAnswersAndMarks) {
+  for (const char* const policy : {"result-driven", "response", "graph-puct"}) {
+    SCOPED_TRACE(policy);
+    RunSpec spec = testing::ToySpec(100);
+    spec.policy = policy;
+    spec.policy_options.clear();
+    const std::string path = Write(absl::StrCat("whole ", policy), 1, 10, spec);
+    std::map<PackedPosition, Move> answers;
+    std::pair<PackedPosition, Move> bad;
+    {
+      const auto store = book::Store::Open(path, book::OpenMode::kReadWrite).value();
+      const auto answers_of = [&] {
+        std::map<PackedPosition, Move> found;
+        const ExportBook book = LoadExport(*store, rules_, 1).value();
+        for (const ExportBook::Position& position : book.positions) {
+          const ExportBook::Move* const answer = AnswerAmong(position.moves);
+          if (answer == nullptr) continue;
+          found[position.packed] = answer->move;
+          if (position.moves.size() > 1) bad = {position.packed, answer->move};
+        }
+        return found;
+      };
+      answers_of();
+      ASSERT_TRUE(bad.second);
+      book::BookImport import(*store, "edit", "marks", "");
+      book::DbPosition added;
+      added.packed = bad.first;
+      added.moves = {{.move = bad.second}};
+      ASSERT_TRUE(import.AddBook(added).ok());
+      ASSERT_TRUE(import.Commit(0, 0).ok());
+      const auto marked = bad;
+      ASSERT_TRUE(book::BookStore(*store).Mark(bad.first, bad.second, book::kBad, "").ok());
+      answers = answers_of();
+      bad = marked;
+      ASSERT_TRUE(answers.contains(bad.first));
+      ASSERT_NE(answers.at(bad.first), bad.second);
+    }
+    const std::string merged = absl::StrCat("merged ", policy);
+    MergeRuns({path}, merged);
+    const auto store = book::Store::Open(folder_ / merged, book::OpenMode::kReadOnly).value();
+    int compared = 0;
+    const ExportBook book = LoadExport(*store, rules_, 0).value();
+    for (const ExportBook::Position& position : book.positions) {
+      ASSERT_TRUE(answers.contains(position.packed));
+      EXPECT_EQ(AnswerAmong(position.moves)->move, answers.at(position.packed));
+      for (const ExportBook::Move& move : position.moves) {
+        EXPECT_EQ(move.bad, std::pair(position.packed, move.move) == bad);
+      }
+      ++compared;
+    }
+    EXPECT_GT(compared, 2);
   }
 }
 
