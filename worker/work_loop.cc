@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "worker/loop/beat.h"
 #include "worker/loop/seat.h"
 #include "worker/loop/words.h"
@@ -28,7 +27,7 @@ WorkLoop::WorkLoop(Options options, RulesFinder rules_of, PlayerFactory make_pla
 absl::Status WorkLoop::Run() {
   {
     const Lifecycle::Lock lock = shared_.life.Hold();
-    shared_.requests.NoteWork(absl::Now());
+    shared_.requests.NoteWork(shared_.clock.Now());
   }
   std::thread fetch([this] { fetcher_.Run(); });
   std::thread submit([this] { outbox_.Run(); });
@@ -61,7 +60,7 @@ void WorkLoop::AwaitDrain() {
   Lifecycle::Lock lock = shared_.life.Hold();
   while (shared_.life.phase() == Phase::kWork) {
     const absl::Duration left =
-        shared_.options.exit_when_idle - shared_.requests.WaitsFor(absl::Now());
+        shared_.options.exit_when_idle - shared_.requests.WaitsFor(shared_.clock.Now());
     if (left > absl::ZeroDuration()) {
       shared_.life.AwaitChange(lock, left);
       continue;

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "base/rng.h"
 #include "worker/loop/retry.h"
 #include "worker/loop/words.h"
@@ -67,7 +66,7 @@ void Fetcher::Run() {
 
 AcquireInput Fetcher::Ask() {
   const Lifecycle::Lock lock = shared_.life.Hold();
-  return TakesMore() ? shared_.requests.Open(absl::Now()) : AcquireInput();
+  return TakesMore() ? shared_.requests.Open(shared_.clock.Now()) : AcquireInput();
 }
 
 void Fetcher::EndAsking() {
@@ -82,7 +81,7 @@ void Fetcher::Take(const Session& session, AcquireOutput work) {
   {
     const Lifecycle::Lock lock = shared_.life.Hold();
     const bool play = shared_.life.phase() == Phase::kWork;
-    unknown = shared_.requests.Take(session.epoch, std::move(work), play, absl::Now());
+    unknown = shared_.requests.Take(session.epoch, std::move(work), play, shared_.clock.Now());
     shared_.life.Notify();
   }
   for (const LeaseId lease : unknown) {
@@ -95,7 +94,7 @@ void Fetcher::Take(const Session& session, AcquireOutput work) {
 
 bool Fetcher::IsIdle() {
   const Lifecycle::Lock lock = shared_.life.Hold();
-  return shared_.requests.IdleFor(absl::Now()) >= shared_.options.exit_when_idle;
+  return shared_.requests.IdleFor(shared_.clock.Now()) >= shared_.options.exit_when_idle;
 }
 
 void Fetcher::Enter(const Session& session) {

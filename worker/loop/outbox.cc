@@ -7,7 +7,6 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "base/problem.h"
 #include "base/rng.h"
 #include "proto/limits.h"
@@ -132,7 +131,7 @@ absl::Status Outbox::Submit(const Session& session, const Spool::Batch& batch) {
                      bad ? " reason=" + Quote(verdict.reason, 300) : ""));
   }
   report_.Add(output->verdicts);
-  if (const auto line = report_.Due(absl::Now())) shared_.log(LogLevel::kInfo, *line);
+  if (const auto line = report_.Due(shared_.clock.Now())) shared_.log(LogLevel::kInfo, *line);
   Acknowledge(batch);
   if (output->work) fetcher_.Take(session, *std::move(output->work));
   return absl::OkStatus();

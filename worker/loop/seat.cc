@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "base/backoff.h"
 #include "base/problem.h"
 #include "base/rng.h"
@@ -124,7 +123,7 @@ void Seat::Finish(const Assignment& assignment, std::optional<FinishedGame> game
   if (played && !assignment.abandoned()) outbox_.Add(*std::move(game));
   const Lifecycle::Lock lock = shared_.life.Hold();
   shared_.leases.Done(assignment, played);
-  shared_.requests.NoteWork(absl::Now());
+  shared_.requests.NoteWork(shared_.clock.Now());
   shared_.life.Notify();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/steady_clock.h"
 #include "engine/core/rules.h"
 #include "worker/coordinator_port.h"
 #include "worker/loop/held_leases.h"
@@ -19,6 +20,7 @@ struct LoopShared {
   PlayerFactory make_player;
   BookProvider books;  // null: there are no books
   LogSink log;
+  const SteadyClock clock{Clock::System()};  // setting the machine's clock is no idle time
 
   // Thread-safe.
   CoordinatorPort& port;

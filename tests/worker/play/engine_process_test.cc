@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <thread>
@@ -32,8 +33,8 @@ std::unique_ptr<EngineProcess> Start(const EngineProcess::Options& options) {
   return engine.ok() ? *std::move(engine) : nullptr;
 }
 
-absl::Time Soon() { return absl::Now() + absl::Milliseconds(30); }
-absl::Time Late() { return absl::Now() + absl::Minutes(2); }
+EngineProcess::Deadline Soon() { return EngineProcess::After(absl::Milliseconds(30)); }
+EngineProcess::Deadline Late() { return EngineProcess::After(absl::Minutes(2)); }
 
 // Whether the process is gone, or a zombie of another parent.
 bool IsGone(pid_t pid) {
@@ -42,8 +43,9 @@ bool IsGone(pid_t pid) {
   return !stat.ok() || stat->find(") Z ") != std::string::npos;
 }
 bool GoesAway(pid_t pid) {
-  const absl::Time late = Late();
-  while (!IsGone(pid) && absl::Now() < late) absl::SleepFor(absl::Milliseconds(5));
+  const EngineProcess::Deadline late = Late();
+  while (!IsGone(pid) && std::chrono::steady_clock::now() < late)
+    absl::SleepFor(absl::Milliseconds(5));
   return IsGone(pid);
 }
 
@@ -68,7 +70,7 @@ TEST(EngineProcess, WaitsNoLongerThanTold) {
 
 TEST(EngineProcess, WhoTalksWithoutEndIsLate) {
   const auto engine = Start(Shell("while :; do echo info; done"));
-  const absl::Time deadline = Soon();
+  const EngineProcess::Deadline deadline = Soon();
   absl::Status status;
   while (status.ok()) status = engine->Read(deadline).status();
   EXPECT_TRUE(absl::IsDeadlineExceeded(status)) << status;

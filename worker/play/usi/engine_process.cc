@@ -15,7 +15,6 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "base/problem.h"
 #include "base/spawn.h"
 
@@ -70,9 +69,14 @@ ssize_t WriteQuietly(int fd, std::string_view bytes) {
   return n;
 }
 
-int MillisecondsUntil(absl::Time deadline) {
+bool IsOver(EngineProcess::Deadline deadline) {
+  return std::chrono::steady_clock::now() >= deadline;
+}
+
+int MillisecondsUntil(EngineProcess::Deadline deadline) {
   const absl::Duration left =
-      std::clamp(deadline - absl::Now(), absl::ZeroDuration(), absl::Hours(1));
+      std::clamp(absl::FromChrono(deadline - std::chrono::steady_clock::now()),
+                 absl::ZeroDuration(), absl::Hours(1));
   return static_cast<int>(absl::ToInt64Milliseconds(absl::Ceil(left, absl::Milliseconds(1))));
 }
 
@@ -90,6 +94,11 @@ std::string EndingWords(int wait_status) {
 }
 
 }  // namespace
+
+EngineProcess::Deadline EngineProcess::After(absl::Duration wait) {
+  constexpr absl::Duration kLongest = absl::Hours(24 * 365);
+  return std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(std::min(wait, kLongest));
+}
 
 absl::StatusOr<std::unique_ptr<EngineProcess>> EngineProcess::Start(const Options& options) {
   // The constructor is private; from here on the destructor closes what is open.
@@ -136,12 +145,12 @@ EngineProcess::~EngineProcess() {
     // Closing the pipe ends most engines that do not know "quit".
     if (input_ >= 0) WriteQuietly(input_, "quit\n");
     Close(input_);
-    Reap(absl::Now() + quit_grace_);
+    Reap(After(quit_grace_));
   }
   for (int* const fd : {&input_, &output_, &error_, &interrupt_, &stderr_file_}) Close(*fd);
 }
 
-absl::Status EngineProcess::Send(std::string_view line, absl::Time deadline) {
+absl::Status EngineProcess::Send(std::string_view line, Deadline deadline) {
   std::string bytes(line);
   bytes += '\n';
   std::string_view rest = bytes;
@@ -160,7 +169,7 @@ absl::Status EngineProcess::Send(std::string_view line, absl::Time deadline) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::string> EngineProcess::Read(absl::Time deadline) {
+absl::StatusOr<std::string> EngineProcess::Read(Deadline deadline) {
   for (;;) {
     if (std::optional<std::string> line = lines_.Next()) return *std::move(line);
     if (output_ended_) return Ended();
@@ -179,9 +188,9 @@ absl::StatusOr<std::string> EngineProcess::Peek() {
   return absl::NotFoundError("nothing");
 }
 
-absl::Status EngineProcess::Exchange(absl::Time deadline, bool to_write, bool heed_interrupt) {
+absl::Status EngineProcess::Exchange(Deadline deadline, bool to_write, bool heed_interrupt) {
   // An engine that writes without end misses the deadline like a silent one.
-  if (absl::Now() >= deadline) return TooLate(path_, to_write ? "an engine that reads" : "a line");
+  if (IsOver(deadline)) return TooLate(path_, to_write ? "an engine that reads" : "a line");
   pollfd fds[] = {{.fd = output_, .events = POLLIN, .revents = 0},
                   {.fd = error_, .events = POLLIN, .revents = 0},
                   {.fd = heed_interrupt ? interrupt_ : -1, .events = POLLIN, .revents = 0},
@@ -233,7 +242,7 @@ bool EngineProcess::TakeStdout() {
   }
 }
 
-std::string EngineProcess::Reap(absl::Time deadline) {
+std::string EngineProcess::Reap(Deadline deadline) {
   if (pid_ == 0) return ending_;
   // `end` becomes readable when the process ends; without pidfd (an old kernel) there is no grace.
   int end = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));
@@ -245,7 +254,7 @@ std::string EngineProcess::Reap(absl::Time deadline) {
     const int ready = poll(fds, std::size(fds), MillisecondsUntil(deadline));
     if (ready > 0 && fds[1].revents != 0) TakeStderr();
     if (ready > 0 && fds[2].revents != 0) output_ended_ = TakeStdout();
-    if ((ready > 0 && fds[0].revents != 0) || absl::Now() >= deadline) break;
+    if ((ready > 0 && fds[0].revents != 0) || IsOver(deadline)) break;
   }
   Close(end);
   int status = 0;
@@ -267,7 +276,7 @@ std::string EngineProcess::Reap(absl::Time deadline) {
 absl::Status EngineProcess::Ended() {
   Close(input_);
   output_ended_ = true;
-  std::string found = Reap(absl::Now() + kReapGrace);
+  std::string found = Reap(After(kReapGrace));
   const std::string words(absl::StripAsciiWhitespace(stderr_tail_.bytes()));
   if (!words.empty()) {
     constexpr size_t kShown = 200;

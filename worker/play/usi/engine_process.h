@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -32,6 +33,11 @@ class EngineProcess {
     absl::Duration quit_grace = absl::Seconds(2);  // between "quit" and the kill
   };
 
+  // Of the steady clock: setting the machine's clock makes no engine late.
+  using Deadline = std::chrono::steady_clock::time_point;
+  // The deadline after `wait`, or after a year if that is shorter.
+  static Deadline After(absl::Duration wait);
+
   // Longer lines are cut; no useful one is as long.
   static constexpr size_t kMostLineBytes = size_t{64} << 10;
   // Bytes of stderr kept in memory, and the size after which its file starts over.
@@ -47,10 +53,10 @@ class EngineProcess {
 
   // Sends a line; it is then read, or in the pipe's buffer. DeadlineExceeded if the engine does not
   // read. Unavailable "engine_ended" if it is gone, with its exit status and its last words.
-  absl::Status Send(std::string_view line, absl::Time deadline);
+  absl::Status Send(std::string_view line, Deadline deadline);
   // The next line of stdout. DeadlineExceeded; Unavailable "engine_ended"; Cancelled after
   // Interrupt.
-  absl::StatusOr<std::string> Read(absl::Time deadline);
+  absl::StatusOr<std::string> Read(Deadline deadline);
   // A line that has already arrived; Unavailable "nothing" if there is none. Does not wait.
   absl::StatusOr<std::string> Peek();
 
@@ -69,12 +75,12 @@ class EngineProcess {
 
   // Waits until data can be read (or written, if `to_write`), and reads what there is of stdout and
   // stderr.
-  absl::Status Exchange(absl::Time deadline, bool to_write, bool heed_interrupt);
+  absl::Status Exchange(Deadline deadline, bool to_write, bool heed_interrupt);
   void TakeStderr();
   // Returns true once stdout has ended.
   bool TakeStdout();
   // Waits for the process to end until `deadline`, then kills it. Returns the manner of its end.
-  std::string Reap(absl::Time deadline);
+  std::string Reap(Deadline deadline);
   absl::Status Ended();
 
   std::string path_;

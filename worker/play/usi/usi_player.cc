@@ -1,13 +1,13 @@
 #include "worker/play/usi/usi_player.h"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <optional>
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "base/problem.h"
 #include "base/rng.h"
 #include "base/status_macros.h"
@@ -104,7 +104,7 @@ absl::Status UsiPlayer::Launch() {
 }
 
 absl::Status UsiPlayer::Handshake() {
-  const absl::Time deadline = absl::Now() + entry_.start_limit;
+  const EngineProcess::Deadline deadline = EngineProcess::After(entry_.start_limit);
   RETURN_IF_ERROR(process_->Send(std::string(entry_.dialect.protocol->name), deadline));
   offered_.clear();
   name_.clear();
@@ -150,7 +150,7 @@ absl::StatusOr<bool> UsiPlayer::SetOption(const std::string& name, const std::st
   const std::string line = entry_.dialect.protocol->named_options
                                ? absl::StrCat("setoption name ", name, " value ", value)
                                : absl::StrCat("setoption ", name, " ", value);
-  RETURN_IF_ERROR(process_->Send(line, absl::Now() + entry_.start_limit));
+  RETURN_IF_ERROR(process_->Send(line, EngineProcess::After(entry_.start_limit)));
   return true;
 }
 
@@ -162,7 +162,7 @@ absl::Status UsiPlayer::SetFirstOf(const std::vector<std::string>& names, int va
   return absl::OkStatus();
 }
 
-absl::StatusOr<EngineLine> UsiPlayer::Await(Kind kind, absl::Time deadline) {
+absl::StatusOr<EngineLine> UsiPlayer::Await(Kind kind, EngineProcess::Deadline deadline) {
   for (;;) {
     ASSIGN_OR_RETURN(const std::string text, process_->Read(deadline));
     EngineLine line = ParseEngineLine(text, entry_.dialect.protocol->mates_in_moves);
@@ -174,7 +174,7 @@ absl::StatusOr<EngineLine> UsiPlayer::Await(Kind kind, absl::Time deadline) {
 }
 
 absl::Status UsiPlayer::Ready() {
-  const absl::Time deadline = absl::Now() + entry_.start_limit;
+  const EngineProcess::Deadline deadline = EngineProcess::After(entry_.start_limit);
   RETURN_IF_ERROR(process_->Send("isready", deadline));
   return Await(Kind::kReadyOk, deadline).status();
 }
@@ -198,7 +198,7 @@ absl::Status UsiPlayer::NewGame(uint64_t seed) {
   if (status.ok()) status = Ready();
   const std::string new_game(dialect.protocol->new_game);
   if (status.ok() && !new_game.empty()) {
-    status = process_->Send(new_game, absl::Now() + entry_.start_limit);
+    status = process_->Send(new_game, EngineProcess::After(entry_.start_limit));
   }
   if (!status.ok()) Discard();
   return status;
@@ -229,9 +229,9 @@ std::string UsiPlayer::PositionLine(const GameLine& game) const {
   return line;
 }
 
-absl::Time UsiPlayer::ReplyDeadline(const Limits& limits) const {
-  return absl::Now() + entry_.reply_limit + absl::Milliseconds(limits.move_ms) +
-         absl::Seconds(limits.nodes / kSlowestNodesPerSecond);
+EngineProcess::Deadline UsiPlayer::ReplyDeadline(const Limits& limits) const {
+  return EngineProcess::After(entry_.reply_limit + absl::Milliseconds(limits.move_ms) +
+                              absl::Seconds(limits.nodes / kSlowestNodesPerSecond));
 }
 
 absl::Status UsiPlayer::CheckSilence() {
@@ -249,8 +249,8 @@ absl::Status UsiPlayer::CheckSilence() {
 absl::StatusOr<UsiPlayer::Reply> UsiPlayer::Search(std::string_view position, const std::string& go,
                                                    const Limits& limits) {
   RETURN_IF_ERROR(CheckSilence());
-  const absl::Time began = absl::Now();
-  const absl::Time deadline = ReplyDeadline(limits);
+  const auto began = std::chrono::steady_clock::now();
+  const EngineProcess::Deadline deadline = ReplyDeadline(limits);
   RETURN_IF_ERROR(process_->Send(
       absl::StrCat(absl::string_view(position.data(), position.size()), "\n", go), deadline));
   thinking_ = true;
@@ -265,7 +265,7 @@ absl::StatusOr<UsiPlayer::Reply> UsiPlayer::Search(std::string_view position, co
       if (!line.info.move.empty()) reply.lines[line.info.multipv] = std::move(line.info);
     } else if (line.kind == Kind::kBestMove) {
       thinking_ = false;
-      thought_ += absl::Now() - began;
+      thought_ += absl::FromChrono(std::chrono::steady_clock::now() - began);
       reply.word = std::move(line.text);
       return reply;
     }

@@ -79,7 +79,7 @@ class UsiPlayer final : public Player {
   absl::Status SetFirstOf(const std::vector<std::string>& names, int value);
   absl::Status Ready();
   // Reads lines until one of `kind`.
-  absl::StatusOr<EngineLine> Await(EngineLine::Kind kind, absl::Time deadline);
+  absl::StatusOr<EngineLine> Await(EngineLine::Kind kind, EngineProcess::Deadline deadline);
   // Runs one search: sends `position` and `go`, and waits for the reply as long as `limits` allow.
   absl::StatusOr<Reply> Search(std::string_view position, const std::string& go,
                                const Limits& limits);
@@ -92,7 +92,7 @@ class UsiPlayer final : public Player {
   std::string TextFor(Move move) const;
   std::optional<Move> MoveOf(std::string word) const;
   std::string PositionLine(const GameLine& game) const;
-  absl::Time ReplyDeadline(const Limits& limits) const;
+  EngineProcess::Deadline ReplyDeadline(const Limits& limits) const;
   // Ends the process, which is dead or no longer in a known state.
   void Discard();
   void Note(const std::string& text) const;
