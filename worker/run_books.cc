@@ -15,6 +15,8 @@ namespace {
 
 // Versions kept: slots of those around the newest may still be held.
 constexpr size_t kKeptVersions = 4;
+// Runs kept whose books no game uses: they may return, and a large book takes long to be read.
+constexpr size_t kKeptUnused = 3;
 constexpr std::chrono::milliseconds kLook(100);
 
 }  // namespace
@@ -32,10 +34,37 @@ std::shared_ptr<const book::AnswerBook> RunBooks::Entry::Find(const PlaySpec& pl
 }
 
 std::shared_ptr<RunBooks::Entry> RunBooks::EntryOf(const std::string& epoch, RunId run) {
+  std::vector<std::shared_ptr<Entry>> unused;  // destroyed without the mutex
   const ScopedLock lock(mutex_);
-  std::shared_ptr<Entry>& entry = entries_[{epoch, run}];
-  if (entry == nullptr) entry = std::make_shared<Entry>();
+  Kept& kept = entries_[{epoch, run}];
+  kept.use = ++uses_;
+  const bool is_new = kept.entry == nullptr;
+  if (is_new) kept.entry = std::make_shared<Entry>();
+  std::shared_ptr<Entry> entry = kept.entry;
+  if (is_new) unused = TakeUnused();
   return entry;
+}
+
+bool RunBooks::IsUsed(const std::shared_ptr<Entry>& entry) {
+  if (entry.use_count() > 1) return true;
+  const ScopedLock lock(entry->mutex);
+  return entry->graph.use_count() > 1 || entry->opponent.use_count() > 1 ||
+         entry->own.use_count() > 1;
+}
+
+std::vector<std::shared_ptr<RunBooks::Entry>> RunBooks::TakeUnused() {
+  std::vector<decltype(entries_)::iterator> unused;
+  for (auto kept = entries_.begin(); kept != entries_.end(); ++kept) {
+    if (!IsUsed(kept->second.entry)) unused.push_back(kept);
+  }
+  std::sort(unused.begin(), unused.end(),
+            [](auto a, auto b) { return a->second.use > b->second.use; });
+  std::vector<std::shared_ptr<Entry>> taken;
+  for (size_t i = kKeptUnused; i < unused.size(); ++i) {
+    taken.push_back(std::move(unused[i]->second.entry));
+    entries_.erase(unused[i]);
+  }
+  return taken;
 }
 
 absl::StatusOr<std::shared_ptr<const book::AnswerBook>> RunBooks::Get(

@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
@@ -20,8 +21,8 @@
 namespace joseki::worker {
 
 // The books that games of runs with re-entry follow, shared by all seats of this process. A run has
-// one frozen structure, and weights by version, each made from an earlier one by its changes.
-// Thread-safe.
+// one frozen structure, and weights by version, each made from an earlier one by its changes. Of
+// the runs whose books no game uses, the last few are kept. Thread-safe.
 class RunBooks {
  public:
   // All arguments must outlive this object.
@@ -55,6 +56,10 @@ class RunBooks {
     // The newest few.
     std::map<uint32_t, WeightsPtr> weights ABSL_GUARDED_BY(mutex);
   };
+  struct Kept {
+    std::shared_ptr<Entry> entry;
+    uint64_t use = 0;  // number of its last use
+  };
   struct Fetched {
     std::shared_ptr<const book::Graph> graph;
     std::shared_ptr<const book::PlayBook> opponent;
@@ -63,6 +68,10 @@ class RunBooks {
   };
 
   std::shared_ptr<Entry> EntryOf(const std::string& epoch, RunId run);
+  // Whether a slot fetches from `entry`, or a game follows its book.
+  static bool IsUsed(const std::shared_ptr<Entry>& entry);
+  // Removes the entries that are not used, but for the last few; returns them.
+  std::vector<std::shared_ptr<Entry>> TakeUnused() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Fetches the structure and the opponent's book if `graph` is null, and the weights, as changes
   // to those of `have` where that is possible.
   absl::StatusOr<Fetched> Fetch(RunId run, const PlaySpec& play, uint32_t version,
@@ -84,7 +93,8 @@ class RunBooks {
   ArtefactPort& port_;
 
   Mutex mutex_;
-  std::map<std::pair<std::string, RunId>, std::shared_ptr<Entry>> entries_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::pair<std::string, RunId>, Kept> entries_ ABSL_GUARDED_BY(mutex_);
+  uint64_t uses_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace joseki::worker

@@ -134,6 +134,21 @@ TEST_F(RunBooksTest, RunsAndDatabasesAreKeptApart) {
   EXPECT_THAT(asked_, ElementsAre(Pair(0, 1), Pair(0, 1), Pair(0, 1)));
 }
 
+TEST_F(RunBooksTest, KeepsTheLastRunsAndThoseThatGamesFollow) {
+  const auto followed = Get(1, 1);
+  ASSERT_TRUE(followed.ok()) << followed.status();
+  std::vector<std::weak_ptr<const book::Graph>> structures;
+  for (RunId run = 2; run <= 6; ++run) {
+    const auto book = Get(1, run);
+    ASSERT_TRUE(book.ok()) << book.status();
+    structures.emplace_back((*book)->graph);
+  }
+  EXPECT_TRUE(structures[0].expired()) << "nobody follows run 2";
+  EXPECT_FALSE(structures[3].expired()) << "run 5 was a moment ago";
+  EXPECT_EQ(Get(1, 1)->get()->graph, (*followed)->graph);
+  ASSERT_TRUE(Get(1, 2).ok()) << "it is fetched again";
+}
+
 TEST_F(RunBooksTest, TakesEverythingWhereADeltaDoesNotFit) {
   ExpectBook(1);
   // The coordinator's version 1 has become another, as after a crash before it was written.
