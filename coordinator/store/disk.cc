@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "base/problem.h"
@@ -15,8 +16,12 @@
 namespace joseki::coordinator {
 namespace {
 
-std::string FolderAbove(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
+// The folder of the file itself, if `path` is a symbolic link to it.
+std::string FolderOfFile(const std::string& path) {
+  std::error_code error;
+  std::filesystem::path file = std::filesystem::weakly_canonical(path, error);
+  if (error) file = path;
+  const std::string folder = file.parent_path().string();
   return folder.empty() ? "." : folder;
 }
 
@@ -38,7 +43,7 @@ uint64_t Mark(uint64_t bytes, double share, uint64_t total) {
 
 absl::StatusOr<DiskSpace> SpaceFor(const std::string& path) {
   struct statvfs info {};
-  if (statvfs(FolderAbove(path).c_str(), &info) != 0) {
+  if (statvfs(FolderOfFile(path).c_str(), &info) != 0) {
     return FileProblem(errno, path, "a folder that can be read");
   }
   return DiskSpace{static_cast<uint64_t>(info.f_bavail) * info.f_frsize,
@@ -47,7 +52,7 @@ absl::StatusOr<DiskSpace> SpaceFor(const std::string& path) {
 
 std::string NetworkFileSystemOf(const std::string& path) {
   struct statfs info {};
-  if (statfs(FolderAbove(path).c_str(), &info) != 0) return "";
+  if (statfs(FolderOfFile(path).c_str(), &info) != 0) return "";
   const auto magic = static_cast<uint32_t>(info.f_type);
   for (const auto& [known, name] : kNetworkFileSystems) {
     if (magic == known) return name;

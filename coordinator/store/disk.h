@@ -12,10 +12,11 @@ struct DiskSpace {
   uint64_t total = 0;  // bytes
 };
 
-// The space of the file system that holds the folder of `path`; the file need not exist.
+// The space of the file system that holds the folder of `path`, or of the file that `path` is a
+// symbolic link to; the file need not exist.
 absl::StatusOr<DiskSpace> SpaceFor(const std::string& path);
 
-// "nfs", "cifs" and so on if the folder of `path` is on a file system that other machines serve.
+// "nfs", "cifs" and so on if that folder is on a file system that other machines serve.
 // Empty if it is local or unknown. SQLite's write-ahead log needs shared memory and reliable locks,
 // which such file systems do not guarantee.
 std::string NetworkFileSystemOf(const std::string& path);

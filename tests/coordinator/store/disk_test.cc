@@ -2,6 +2,8 @@
 
 #include <sys/resource.h>
 
+#include <filesystem>
+
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
 
@@ -22,6 +24,16 @@ TEST(Disk, HasAtMostWhatItHolds) {
 TEST(Disk, KnowsThatProcIsLocal) {
   EXPECT_EQ(NetworkFileSystemOf("/proc/book.sqlite"), "");
   EXPECT_EQ(NetworkFileSystemOf("/no such folder/book.sqlite"), "");
+}
+
+// SQLite opens the file that a link leads to, with its log beside it.
+TEST(Disk, IsThatOfTheFileBehindALink) {
+  const testing::TempFolder folder;
+  const std::string link = folder / "book.sqlite";
+  std::filesystem::create_symlink("/proc/version", link);
+  const auto space = SpaceFor(link);
+  ASSERT_TRUE(space.ok()) << space.status();
+  EXPECT_EQ(space->total, 0u) << "of /proc";
 }
 
 TEST(Disk, LevelsFollowTheSmallerOfBytesAndShare) {
