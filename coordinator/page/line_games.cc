@@ -18,12 +18,13 @@ bool GoesThrough(const GameRow& game, const std::vector<Move>& line) {
 
 absl::StatusOr<LineGames> ReadLineGames(book::Store& store, RunId run,
                                         const std::vector<Move>& line, Color mover, uint64_t after,
-                                        size_t most_samples) {
+                                        uint64_t last, size_t most_samples) {
   LineGames found;
   std::deque<GameRow> newest;
   RETURN_IF_ERROR(RunStore(store).games().ForEach(run, after, [&](const GameRow& game) {
+    const absl::Status next = game.commit_seq < last ? absl::OkStatus() : absl::CancelledError();
     ++found.looked_at;
-    if (!GoesThrough(game, line)) return absl::OkStatus();
+    if (!GoesThrough(game, line)) return next;
     ++found.passed;
     if (game.book_plies == line.size() && game.moves.size() > line.size() &&
         !IsFault(game.ending.termination)) {
@@ -38,7 +39,7 @@ absl::StatusOr<LineGames> ReadLineGames(book::Store& store, RunId run,
     }
     newest.push_front(game);
     if (newest.size() > most_samples) newest.pop_back();
-    return absl::OkStatus();
+    return next;
   }));
   const auto games = [](const Exit& exit) { return exit.wins + exit.draws + exit.losses; };
   std::stable_sort(found.exits.begin(), found.exits.end(),

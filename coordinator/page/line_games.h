@@ -29,10 +29,11 @@ struct LineGames {
   std::vector<GameRow> sample;  // newest first
 };
 
-// Reads the run's games with commit_seq > `after`, so that the cost does not grow with the run.
+// Reads the run's games with commit_seq > `after`, so that the cost does not grow with the run; it
+// ends at the game of `last`, so that it does not grow with later runs.
 // `mover`: the side to move at the end of the line. Faults are in the sample, but in no exit.
 absl::StatusOr<LineGames> ReadLineGames(book::Store& store, RunId run,
                                         const std::vector<Move>& line, Color mover, uint64_t after,
-                                        size_t most_samples);
+                                        uint64_t last, size_t most_samples);
 
 }  // namespace joseki::coordinator

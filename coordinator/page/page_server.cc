@@ -366,9 +366,12 @@ class HttpPage : public PageServer {
                   {"exits", Json::array()},  {"games", Json::array()}};
     }
     ASSIGN_OR_RETURN(const Marks marks, rows.ReadMarks());
-    const uint64_t after = marks.commit_seq > kLateGames ? marks.commit_seq - kLateGames : 0;
-    ASSIGN_OR_RETURN(const LineGames found,
-                     ReadLineGames(*store, run, line, state->side_to_move(), after, kSamples));
+    // A run that is not played ends with its checkpoint, however many games of others follow.
+    const bool ended = !row.running() && row.evidence_seq > 0;
+    const uint64_t last = ended ? row.evidence_seq : marks.commit_seq;
+    const uint64_t after = last > kLateGames ? last - kLateGames : 0;
+    ASSIGN_OR_RETURN(const LineGames found, ReadLineGames(*store, run, line, state->side_to_move(),
+                                                          after, last, kSamples));
     Json exits = Json::array();
     for (const Exit& exit : found.exits) {
       exits.push_back({{"move", rules_.Text(exit.move)},

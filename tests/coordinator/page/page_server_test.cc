@@ -1,5 +1,7 @@
 #include "coordinator/page/page_server.h"
 
+#include <SQLiteCpp/Database.h>
+
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -17,6 +19,7 @@
 #include "base/certificates/authority.h"
 #include "base/file.h"
 #include "base/problem.h"
+#include "book/database/store.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/page/page_password.h"
 #include "gmock/gmock.h"
@@ -38,6 +41,10 @@ class PageServerTest : public ::testing::Test {
  protected:
   void SetUp() override {
     testing::WriteToyBook(path_, 5);
+    Start();
+  }
+
+  void Start() {
     coordinator_ =
         Coordinator::Start({.db_path = path_, .acquire_wait = absl::ZeroDuration()}, rules_)
             .value();
@@ -179,6 +186,22 @@ TEST_F(PageServerTest, TellsTheGamesOfALineAndItsExits) {
                             [&](const Json& exit) { return exit["move"] == moves[plies]; }))
         << game << exits;
   }
+}
+
+TEST_F(PageServerTest, TellsTheGamesOfARunThatEndedLongAgo) {
+  Play(60);
+  Play(10);
+  client_.reset();
+  page_.reset();
+  coordinator_.reset();  // writes the checkpoints
+  {
+    const auto store = book::Store::Open(path_, book::OpenMode::kReadWrite).value();
+    store->db().exec("UPDATE games SET commit_seq = commit_seq + 100000 WHERE run = 2");
+    store->db().exec("UPDATE runs SET evidence_seq = evidence_seq + 100000 WHERE run = 2");
+  }
+  Start();
+  EXPECT_EQ(Get("/api/line?run=1")["looked_at"], 60);
+  EXPECT_EQ(Get("/api/line?run=2")["looked_at"], 10);
 }
 
 TEST_F(PageServerTest, ShowsABookWithoutRuns) {
