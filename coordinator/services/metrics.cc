@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <map>
@@ -117,7 +118,7 @@ void AddWorkers(const std::vector<WorkerStatus>& workers, Families& families) {
     ++states[worker.state];
     if (worker.state != "active" && worker.state != "draining") continue;
     seats += worker.seats;
-    busy += worker.in_flight;
+    busy += std::min(worker.in_flight, worker.seats);  // slots held ahead wait
     cost.processor_ms += worker.cost.processor_ms;
     cost.search_ms += worker.cost.search_ms;
   }
@@ -127,7 +128,8 @@ void AddWorkers(const std::vector<WorkerStatus>& workers, Families& families) {
   }
   families.Gauge("joseki_slots", "Games that the connected workers play at once");
   families.Add(static_cast<double>(seats));
-  families.Gauge("joseki_slots_busy", "Slots that the connected workers hold");
+  families.Gauge("joseki_slots_busy",
+                 "Of these, those that have a slot; slots that wait for a seat do not count");
   families.Add(static_cast<double>(busy));
   families.Gauge("joseki_search_ratio",
                  "Share of the connected workers' processor time that was inside searches");

@@ -119,6 +119,14 @@ TEST(MetricsTest, SaysWhatTheStatusSays) {
   expect("joseki_run_gain_left{run=3}", 0.25);
 }
 
+TEST(MetricsTest, SlotsThatWaitForASeatAreNotBusy) {
+  ClusterStatus status = FullStatus();
+  status.workers[0].in_flight = 480;  // held ahead
+  const std::map<std::string, double> samples = Samples(status);
+  EXPECT_EQ(samples.at("joseki_slots"), 16);
+  EXPECT_EQ(samples.at("joseki_slots_busy"), 13);
+}
+
 TEST(MetricsTest, LeavesOutWhatIsNotKnown) {
   ClusterStatus status = FullStatus();
   status.certificate_end = std::nullopt;
