@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -50,8 +51,8 @@ class MoveJudge {
 };
 
 // The moves of `left` at positions that no line of `left` reaches from the start.
-absl::StatusOr<std::vector<MoveOfPosition>> Unreached(const Rules& rules,
-                                                      std::vector<book::GraphInput> left) {
+absl::StatusOr<std::vector<PrunedMove>> Unreached(const Rules& rules,
+                                                  std::vector<book::GraphInput> left) {
   ASSIGN_OR_RETURN(const book::Graph graph, book::Graph::Build(rules, std::move(left)));
   ASSIGN_OR_RETURN(const auto start, rules.Start("startpos", MatchRules{}));
   std::vector<char> reached(graph.node_count(), 0);
@@ -67,11 +68,11 @@ absl::StatusOr<std::vector<MoveOfPosition>> Unreached(const Rules& rules,
     waiting.pop_back();
     for (const book::Graph::Edge& edge : graph.moves(node)) arrive(edge.to);
   }
-  std::vector<MoveOfPosition> moves;
+  std::vector<PrunedMove> moves;
   for (book::NodeId node = 0; node < graph.node_count(); ++node) {
     if (reached[node] != 0) continue;
     for (const book::Graph::Edge& edge : graph.moves(node)) {
-      moves.emplace_back(graph.node(node).packed, edge.move);
+      moves.push_back({graph.node(node).packed, graph.node(node).ply, edge.move});
     }
   }
   return moves;
@@ -83,7 +84,7 @@ absl::StatusOr<PruneReport> Prune(Store& store, const Rules& rules, const PruneR
                                   bool try_only) {
   ASSIGN_OR_RETURN(const std::set<MoveOfPosition> edited, EditedMoves(store));
   PruneReport report;
-  std::vector<MoveOfPosition> gone;
+  std::vector<PrunedMove>& gone = report.gone;
   std::vector<book::GraphInput> left;
   std::set<MoveOfPosition> users;
   RETURN_IF_ERROR(BookStore(store).ForEach([&](const BookPosition& position) {
@@ -96,7 +97,7 @@ absl::StatusOr<PruneReport> Prune(Store& store, const Rules& rules, const PruneR
       const bool drops = judge.Drops(move);
       if (drops && users_own) ++report.kept;
       if (drops && !users_own) {
-        gone.push_back(name);
+        gone.push_back({position.packed, position.ply, move.move});
       } else {
         stays.moves.push_back({move.move, 0});
       }
@@ -110,17 +111,16 @@ absl::StatusOr<PruneReport> Prune(Store& store, const Rules& rules, const PruneR
   }));
   report.left = static_cast<int64_t>(left.size());
   if (prune.reachable) {
-    ASSIGN_OR_RETURN(const std::vector<MoveOfPosition> unreached,
-                     Unreached(rules, std::move(left)));
+    ASSIGN_OR_RETURN(const std::vector<PrunedMove> unreached, Unreached(rules, std::move(left)));
     std::set<PackedPosition> held;  // positions kept because the user edited them
     std::set<PackedPosition> lost;
-    for (const MoveOfPosition& move : unreached) {
-      if (users.contains(move)) {
+    for (const PrunedMove& move : unreached) {
+      if (users.contains({move.packed, move.move})) {
         ++report.kept;
-        held.insert(move.first);
+        held.insert(move.packed);
       } else {
         gone.push_back(move);
-        lost.insert(move.first);
+        lost.insert(move.packed);
       }
     }
     for (const PackedPosition& position : lost) {
@@ -130,8 +130,13 @@ absl::StatusOr<PruneReport> Prune(Store& store, const Rules& rules, const PruneR
     }
   }
   report.moves = static_cast<int64_t>(gone.size());
+  std::stable_sort(gone.begin(), gone.end(), [](const PrunedMove& a, const PrunedMove& b) {
+    return std::tie(a.ply, a.packed) < std::tie(b.ply, b.packed);
+  });
   if (try_only || gone.empty()) return report;
-  RETURN_IF_ERROR(DeleteMoves(store, gone).status());
+  std::vector<MoveOfPosition> names;
+  for (const PrunedMove& move : gone) names.emplace_back(move.packed, move.move);
+  RETURN_IF_ERROR(DeleteMoves(store, names).status());
   return report;
 }
 

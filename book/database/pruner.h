@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "book/database/store.h"
@@ -18,11 +19,18 @@ struct PruneRules {
   bool reachable = false;       // moves of positions that the remaining lines do not reach
 };
 
+struct PrunedMove {
+  PackedPosition packed;
+  int ply = 1;
+  Move move;
+};
+
 struct PruneReport {
-  int64_t positions = 0;  // removed
-  int64_t moves = 0;      // removed
-  int64_t kept = 0;       // moves that a rule matched and the user's edit protects
-  int64_t left = 0;       // positions in the book afterwards
+  int64_t positions = 0;              // removed
+  int64_t moves = 0;                  // removed
+  int64_t kept = 0;                   // moves that a rule matched and the user's edit protects
+  int64_t left = 0;                   // positions in the book afterwards
+  std::vector<PrunedMove> gone = {};  // the moves, by ply and position
 };
 
 // Removes moves from the book permanently, in one transaction; `try_only` only reports what would

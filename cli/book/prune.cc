@@ -1,6 +1,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
 
 #include "base/option_range.h"
 #include "base/status_macros.h"
@@ -37,8 +38,22 @@ absl::Status RunPrune(const PruneArguments& arguments, Context& context) {
     object["kept"] = report.kept;
     object["left"] = report.left;
     object["dry_run"] = arguments.dry_run;
+    if (arguments.dry_run) {
+      Json gone = Json::array();
+      for (const book::PrunedMove& move : report.gone) {
+        gone.push_back({{"position", context.rules().Text(move.packed, move.ply)},
+                        {"move", context.rules().Text(move.move)}});
+      }
+      object["gone"] = std::move(gone);
+    }
     context.PrintJson(object);
     return absl::OkStatus();
+  }
+  if (arguments.dry_run) {
+    for (const book::PrunedMove& move : report.gone) {
+      context.out() << context.rules().Text(move.packed, move.ply) << "  "
+                    << context.voice().MoveText(context.rules(), move.packed, move.move) << "\n";
+    }
   }
   context.out() << report.positions << " positions and " << report.moves << " moves "
                 << (arguments.dry_run ? "would go" : "are gone") << ", " << report.left

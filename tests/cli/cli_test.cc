@@ -556,8 +556,17 @@ TEST_F(CliTest, MergesComparesAndPrunesBooks) {
   EXPECT_THAT(plain.out, HasSubstr("100 % of the lines come here"));
   ExpectError({"book", "diff", book_, games}, 1, "not_a_book", games);
   ExpectError({"book", "prune", "--book", merged}, 2, "usage", "--min-games");
+  const std::vector<std::string> try_prune = {"book",        "prune", "--book",   merged,
+                                              "--min-games", "2",     "--dry-run"};
+  EXPECT_THAT(Joseki(try_prune).out, HasSubstr(" w - 2  8c8d\n"));
+  std::vector<std::string> as_json = try_prune;
+  as_json.emplace_back("--json");
+  const Json gone = Joseki(as_json).json();
+  EXPECT_EQ(gone["gone"].size(), gone["moves"]);
+  EXPECT_TRUE(gone["gone"][0]["position"].is_string());
   const Outcome prune = Joseki({"book", "prune", "--book", merged, "--min-games", "2", "--json"});
   ASSERT_EQ(prune.status, 0) << prune.err;
+  EXPECT_EQ(prune.json()["moves"], gone["moves"]);
   EXPECT_GT(prune.json()["moves"], 0);
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "book/database/book_import.h"
 #include "book/database/book_store.h"
@@ -18,6 +19,7 @@ namespace {
 
 using ::joseki::testing::Shogi;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::IsEmpty;
 
 class PrunerTest : public ::testing::Test {
@@ -64,6 +66,12 @@ TEST_F(PrunerTest, TakesRareMovesAndWhatOnlyTheyLedTo) {
   const PruneReport done = Run(rules);
   EXPECT_EQ(would.moves, done.moves);
   EXPECT_EQ(would.left, done.left);
+  std::vector<std::string> gone;
+  for (const PrunedMove& move : would.gone) {
+    gone.push_back(Shogi().Text(move.packed, move.ply) + " " + Shogi().Text(move.move));
+  }
+  EXPECT_THAT(gone, ElementsAre(EndsWith(" b - 1 2g2f"), EndsWith(" w - 2 8c8d"),
+                                EndsWith(" w - 2 8c8d"), EndsWith(" b - 3 2g2f")));
   EXPECT_THAT(Moves(), ElementsAre("1 7g7f", "2 3c3d"));
   EXPECT_EQ(done.moves, 4);
   EXPECT_EQ(done.positions, 2);
