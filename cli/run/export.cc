@@ -86,7 +86,8 @@ absl::StatusOr<Exported> ExportThere(const ExportArguments& arguments, Context& 
   Exported exported;
   auto cluster = Reach(context, arguments.coordinator);
   if (!cluster.ok()) return WithTheOtherWay(cluster.status());
-  ASSIGN_OR_RETURN(exported.bytes, (*cluster)->ExportBook(arguments.run, arguments.format));
+  exported.format = arguments.format;
+  ASSIGN_OR_RETURN(exported.bytes, (*cluster)->ExportBook(arguments.run, exported.format));
   return exported;
 }
 

@@ -143,7 +143,9 @@ class Terminal(unittest.TestCase):
         self.done("export", "--run", "1", "--book", "book.sqlite", "--format", "json", "--out", "x.json",
                   JOSEKI_COORDINATOR="127.0.0.1:1")
         _, address = self.coordinator("--listen", "127.0.0.1:0")
-        self.done("export", "--run", "1", "--format", "json", "--out", "y.json", JOSEKI_COORDINATOR=address)
+        told = json.loads(self.done("export", "--run", "1", "--format", "json", "--out", "y.json", "--json",
+                                    JOSEKI_COORDINATOR=address))
+        self.assertEqual(told["format"], "json")
         self.assertEqual((self.folder / "x.json").read_bytes(), (self.folder / "y.json").read_bytes())
 
     def test_openings_are_named(self):
