@@ -1,5 +1,6 @@
 #include "coordinator/rebuilder.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -13,7 +14,8 @@
 namespace joseki::coordinator {
 namespace {
 
-constexpr absl::Duration kRetry = absl::Seconds(1);
+constexpr absl::Duration kRetry = absl::Seconds(1);  // doubled with each failure of a run
+constexpr absl::Duration kLongestRetry = absl::Minutes(5);
 
 }  // namespace
 
@@ -36,13 +38,20 @@ void Rebuilder::Run() {
   while (!stop_.stop_requested()) {
     if (RunOne()) continue;
     const bool is_left = gate_.Look([](const Tables& tables) { return AnyIsDue(tables); });
-    // Rows that could not be read are retried later.
+    // Runs that could not be read are retried later.
     waker_.Sleep(is_left ? kRetry : absl::InfiniteDuration());
   }
 }
 
+void Rebuilder::PutOffRebuild(const DueRebuild& due) {
+  absl::Duration& delay = delays_[due.run];
+  delay = std::clamp(2 * delay, kRetry, kLongestRetry);
+  put_off_[due.run] = due.began + delay;
+}
+
 bool Rebuilder::RebuildOne() {
-  std::optional<DueRebuild> due = gate_.Do([](Tables& tables) { return BeginRebuild(tables); });
+  std::optional<DueRebuild> due =
+      gate_.Do([&](Tables& tables) { return BeginRebuild(tables, put_off_); });
   if (!due) return false;
   const auto read = [&]() -> absl::StatusOr<RebuiltRun> {
     ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
@@ -54,8 +63,11 @@ bool Rebuilder::RebuildOne() {
   if (!rebuilt.ok()) {
     spdlog::error("rebuild_fails run={} reason=\"{}\"", due->run,
                   std::string(rebuilt.status().message()));
-    return false;
+    PutOffRebuild(*due);
+    return true;
   }
+  put_off_.erase(due->run);
+  delays_.erase(due->run);
   gate_.DoInPieces(
       [&](Tables& tables) { return AdoptRebuilt(tables, due->run, due->began, *rebuilt); });
   return true;

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <map>
 #include <stop_token>
 #include <string>
 #include <thread>
 
+#include "absl/time/time.h"
+#include "coordinator/core/recompute.h"
 #include "coordinator/gate.h"
 #include "coordinator/waker.h"
 #include "engine/core/rules.h"
@@ -26,11 +29,12 @@ class Rebuilder {
   void Stop();
 
   // Rebuilds one run, or makes the priors of one. False if there is nothing to do, or it is not
-  // possible now.
+  // possible now. A run whose rows or archives cannot be read is tried again later, after others.
   bool RunOne() { return RebuildOne() || MakePriors(); }
 
  private:
   void Run();
+  void PutOffRebuild(const DueRebuild& due);
   // Rebuilds a run whose evidence is of an earlier trust.
   bool RebuildOne();
   // Makes the priors of a run where they are due.
@@ -41,6 +45,9 @@ class Rebuilder {
   Gate& gate_;
   Waker waker_;
   std::stop_source stop_;
+  // Runs that could not be rebuilt, and how long each was put off last.
+  PutOff put_off_;
+  std::map<RunId, absl::Duration> delays_;
   std::thread thread_;
 };
 

@@ -10,11 +10,19 @@ namespace {
 
 constexpr book::NodeId kWeighedAtOnce = 4096;  // positions, before others get the mutex
 
-// The first run whose evidence is of an earlier trust; the end if there is none.
-auto FindStale(auto& tables) {
-  return std::find_if(tables.runs.begin(), tables.runs.end(), [&](const auto& entry) {
+// The first run whose evidence is of an earlier trust and that is not put off, rather one that
+// plays; the end if there is none.
+auto FindStale(auto& tables, const PutOff& put_off = {}) {
+  const auto stale = [&](const auto& entry) {
+    const auto until = put_off.find(entry.first);
+    if (until != put_off.end() && tables.moment.now < until->second) return false;
     return entry.second.state.evidence().trust().change() != tables.standing.trust.change();
+  };
+  const auto plays = std::find_if(tables.runs.begin(), tables.runs.end(), [&](const auto& entry) {
+    return entry.second.state.row().running() && stale(entry);
   });
+  if (plays != tables.runs.end()) return plays;
+  return std::find_if(tables.runs.begin(), tables.runs.end(), stale);
 }
 
 auto FindWithoutPriors(auto& tables) {
@@ -26,8 +34,8 @@ auto FindWithoutPriors(auto& tables) {
 
 }  // namespace
 
-std::optional<DueRebuild> BeginRebuild(Tables& tables) {
-  const auto stale = FindStale(tables);
+std::optional<DueRebuild> BeginRebuild(Tables& tables, const PutOff& put_off) {
+  const auto stale = FindStale(tables, put_off);
   if (tables.holds.stopping || stale == tables.runs.end()) return std::nullopt;
   return DueRebuild{stale->first, tables.moment.now,
                     stale->second.state.BeginRebuild(tables.standing.trust)};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -20,7 +21,10 @@ struct DueRebuild {
   absl::Time began;
   RebuildPoint point;
 };
-std::optional<DueRebuild> BeginRebuild(Tables& tables);
+// Runs that are not rebuilt before some time, as an attempt has failed.
+using PutOff = std::map<RunId, absl::Time>;
+// Runs that play come first.
+std::optional<DueRebuild> BeginRebuild(Tables& tables, const PutOff& put_off = {});
 bool AdoptRebuilt(Tables& tables, RunId run, absl::Time began, RebuiltRun& rebuilt);
 
 // Priors of a large book, to be made anew.
