@@ -46,6 +46,10 @@ void NumberRun(Tables& tables, LoadedRun& run) {
 
 void EnterRun(Tables& tables, RunState&& state, const std::vector<NewWeights>& weights) {
   const RunRow row = state.row();
+  // Trust may have changed while the run was made.
+  if (state.evidence().trust().change() != tables.standing.trust.change()) {
+    tables.effects.rebuild = true;
+  }
   for (const NewWeights& version : weights) {
     tables.effects.weights.push_back({version.run, version.version, version.after});
   }

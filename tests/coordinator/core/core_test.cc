@@ -218,6 +218,19 @@ TEST_F(CoreTest, ADrainingWorkerIsToldSo) {
   EXPECT_EQ(Grant(session, 2).size(), 1u);
 }
 
+TEST_F(CoreTest, ARunThatWasMadeDuringAChangeOfTrustIsRebuilt) {
+  for (const bool changes : {false, true}) {
+    LoadedRun loaded = testing::FreshRun(testing::ToySpec(1000));
+    tables_.marks.run = changes ? 3 : 2;
+    NumberRun(tables_, loaded);
+    if (changes) Quarantine(tables_, "w", "a test", /*automatic=*/false);
+    Close(tables_);
+    const book::NodeId start = loaded.graph->Find(testing::ToyPosition().key());
+    EnterRun(tables_, RunState(std::move(loaded), start, {}), {});
+    EXPECT_EQ(Close(tables_).rebuild, changes);
+  }
+}
+
 TEST_F(CoreTest, AQuarantineEndsLeasesAndAsksForARebuild) {
   const Grants leases = Grant(Join("w"), 1);
   EXPECT_EQ(Quarantine(tables_, "w", "a test", /*automatic=*/false), 1);
