@@ -32,18 +32,33 @@ uint32_t MostPlies(const PlaySpec& play, uint32_t games) {
       std::min<uint64_t>(plies + (books ? kPieces : 0), std::numeric_limits<uint32_t>::max()));
 }
 
+// The time of a search by its limits, with a slow engine.
+absl::Duration TimeOfSearch(uint64_t nodes, uint32_t move_ms) {
+  constexpr double kSlowNodesPerSecond = 20'000;
+  return absl::Milliseconds(move_ms) +
+         absl::Seconds(static_cast<double>(nodes) / kSlowNodesPerSecond);
+}
+
+// The longest time of a move by its limits.
+absl::Duration TimeOfMove(const PlaySpec& play) {
+  const absl::Duration own = TimeOfSearch(play.nodes, play.move_ms);
+  if (!play.opponent) return own;
+  return std::max(own, TimeOfSearch(play.opponent->nodes, play.opponent->move_ms));
+}
+
 // The longest time of a game by its limits and those of the match.
 absl::Duration TimeByLimits(const PlaySpec& play) {
-  constexpr double kSlowNodesPerSecond = 20'000;
-  const auto move = [](uint64_t nodes, uint32_t move_ms) {
-    return absl::Milliseconds(move_ms) +
-           absl::Seconds(static_cast<double>(nodes) / kSlowNodesPerSecond);
-  };
-  absl::Duration longest = move(play.nodes, play.move_ms);
-  if (play.opponent) {
-    longest = std::max(longest, move(play.opponent->nodes, play.opponent->move_ms));
+  return play.match.max_plies * TimeOfMove(play);
+}
+
+// The longest time by limits between two plies that a worker reports of the slots.
+absl::Duration LongestStep(const PlaySpec& play, const std::vector<PlannedSlot>& slots) {
+  absl::Duration longest;
+  for (const PlannedSlot& plan : slots) {
+    const bool searches = IsSearch(plan.slot.kind) && plan.slot.kind != SlotKind::kTrial;
+    longest = std::max(longest, searches ? TimeOfSearch(plan.slot.nodes, 0) : TimeOfMove(play));
   }
-  return play.match.max_plies * longest;
+  return longest;
 }
 
 // The settings that every slot of the run shares, in the form for workers.
@@ -192,7 +207,7 @@ bool GrantSome(Tables& tables, Granting& granting) {
     const RunId id = tables.serving.shares.Next(open);
     if (id == 0) break;
     ActiveRun& run = tables.runs.at(id);
-    const LeasePace pace = PaceOf(tables, run, session);
+    LeasePace pace = PaceOf(tables, run, session);
     const uint32_t most = std::min(
         {want - granting.slots, room[id], pace.LeaseSlots(), tables.settings.slots_per_lease});
     LeaseGrant grant;
@@ -211,6 +226,8 @@ bool GrantSome(Tables& tables, Granting& granting) {
     grant.process = session.process;
     grant.stage = run.state.row().stage;
     grant.granted_ms = tables.moment.wall_ms;
+    grant.step = LongestStep(run.state.row().spec.play, grant.slots);
+    pace.step = std::max(pace.step, grant.step);
     grant.term = pace.Term(in_hand);
     grant.patience = pace.Patience(in_hand);
     grant.most_plies = MostPlies(run.state.row().spec.play, count);
@@ -314,6 +331,7 @@ absl::Status TakeBack(Tables& tables, const Grants& leases, absl::Status reason)
 LeasePace PaceOf(const Tables& tables, const ActiveRun& run, const Session& session) {
   return {.game = run.state.evidence().mean_game(),
           .limit = TimeByLimits(run.state.row().spec.play),
+          .step = tables.leases.LongestStepOf(session.worker),
           .staged = run.state.book().stages() > 0,
           .available = run.state.Available(session.kinds),
           .workers = tables.servers.Of(run.state.row().run),

@@ -47,13 +47,15 @@ absl::Duration LeasePace::Expected(uint32_t open) const {
 }
 
 absl::Duration LeasePace::Term(uint32_t open) const {
-  return std::clamp(4 * Expected(open), least_term, std::max(least_term, kLongestTerm));
+  const absl::Duration longest = std::max(least_term, kLongestTerm);
+  return std::max(std::clamp(4 * Expected(open), least_term, longest), 2 * step);
 }
 
 absl::Duration LeasePace::Longest(uint32_t open) const {
   constexpr int kTerms = 8;
-  if (game > absl::ZeroDuration()) return kTerms * std::max(Term(open), Expected(open));
-  return kTerms * std::max({least_term, kLongestTerm, limit * static_cast<double>(RoundsOf(open))});
+  const absl::Duration least = std::max(Term(open), Expected(open));
+  if (game > absl::ZeroDuration()) return kTerms * least;
+  return kTerms * std::max({least, kLongestTerm, limit * static_cast<double>(RoundsOf(open))});
 }
 
 absl::Duration LeasePace::Patience(uint32_t open) const {

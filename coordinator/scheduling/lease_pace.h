@@ -15,6 +15,7 @@ namespace joseki::coordinator {
 struct LeasePace {
   absl::Duration game;        // mean time of a game so far; zero: none was played yet
   absl::Duration limit;       // rough time of a game by its limits
+  absl::Duration step = {};   // rough time of the longest move or search in hand, by its limits
   bool staged = false;        // the rule freezes its weights for a stage
   uint64_t available = 0;     // slots that could be granted
   uint32_t workers = 1;       // number that can serve the run
@@ -30,11 +31,12 @@ struct LeasePace {
   uint32_t LeaseSlots() const;
 
   // The term of a lease that brings the worker to `open` slots in all: four times the slots'
-  // expected time, at most 15 minutes. The term starts over with each played ply.
+  // expected time, at most 15 minutes, and at least two steps. The term starts over with each
+  // played ply, of which there is none during a step.
   absl::Duration Term(uint32_t open) const;
   // The longest time for which the worker may not name the lease before its slots are granted to
   // others. A worker that is gone must not stall a stage for the time that a stuck engine is
-  // allowed.
+  // allowed. A worker names its leases during a step too.
   absl::Duration Patience(uint32_t open) const;
   // The longest time from one game of the lease to the next, whatever progress the worker claims.
   // It is eight terms or eight times the slots' expected time, whichever is more. While the time of

@@ -255,6 +255,16 @@ uint32_t LeaseTable::OpenSlotsOf(const std::string& worker) const {
   return at == held_.end() ? 0 : at->second.open;
 }
 
+absl::Duration LeaseTable::LongestStepOf(const std::string& worker) const {
+  absl::Duration longest;
+  const auto held = held_.find(worker);
+  if (held == held_.end()) return longest;
+  for (const LeaseId lease : held->second.live) {
+    longest = std::max(longest, leases_.at(lease).grant->step);
+  }
+  return longest;
+}
+
 void LeaseTable::Schedule(Entry& entry) {
   auto node = deadlines_.extract({entry.deadline, entry.grant->lease});
   entry.deadline = std::min({entry.played + entry.grant->term, entry.named + entry.patience,

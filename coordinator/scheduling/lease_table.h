@@ -38,7 +38,9 @@ struct LeaseGrant {
   int64_t granted_ms = 0;  // since the epoch of Unix; for people
   absl::Duration term;
   std::vector<PlannedSlot> slots;
-  uint64_t process = 0;  // the worker's
+  uint64_t process = 0;      // the worker's
+  absl::Duration step = {};  // the longest move or search of its slots, by its limits; zero after a
+                             // restart
   // The longest time for which the worker may not name the lease; never more than the term.
   absl::Duration patience = absl::InfiniteDuration();
   // The most plies that its games can have: a larger claim is capped.
@@ -137,6 +139,8 @@ class LeaseTable {
   uint32_t LiveLeases(RunId run) const;
   uint32_t OpenSlots(RunId run) const;
   uint32_t OpenSlotsOf(const std::string& worker) const;
+  // The longest step of the worker's live leases.
+  absl::Duration LongestStepOf(const std::string& worker) const;
 
  private:
   struct Entry {

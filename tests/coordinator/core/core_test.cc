@@ -231,6 +231,41 @@ TEST_F(CoreTest, ARunThatWasMadeDuringAChangeOfTrustIsRebuilt) {
   }
 }
 
+TEST_F(CoreTest, ALeaseOutlivesAMoveOfItsGames) {
+  const auto term = [](uint64_t nodes, uint32_t move_ms) {
+    RunSpec spec = testing::ToySpec(1000);
+    spec.play.nodes = nodes;
+    spec.play.move_ms = move_ms;
+    const testing::ToyRules rules;
+    Tables tables(rules,
+                  {.acquire_wait = absl::Seconds(45),
+                   .lease_term = absl::Minutes(1),
+                   .slots_per_lease = 256,
+                   .pressure = {}},
+                  kBegan);
+    LoadedRun loaded = testing::FreshRun(spec);
+    const book::NodeId start = loaded.graph->Find(testing::ToyPosition().key());
+    tables.marks.run = kRun;
+    NumberRun(tables, loaded);
+    EnterRun(tables, RunState(std::move(loaded), start, {}), {});
+    JoinInput input;
+    input.worker = "w";
+    input.protocol = kProtocol;
+    input.seats = 4;
+    input.engines = {{"toy-engine", "Toy", 77, "", "test"}};
+    const absl::StatusOr<SessionRow> row = AdmitWorker(tables, input);
+    EXPECT_TRUE(row.ok()) << row.status();
+    OpenSession(tables, *row, input, [](const JoinOutput&) {});
+    Granting granting{.input = {row->session, 1}};
+    while (GrantSome(tables, granting)) {
+    }
+    return granting.leases.at(0)->term;
+  };
+  EXPECT_EQ(term(400, 0), absl::Minutes(1));
+  EXPECT_EQ(term(0, 90'000), absl::Minutes(3));
+  EXPECT_EQ(term(10'000'000, 0), absl::Seconds(1000)) << "at 20,000 nodes a second";
+}
+
 TEST_F(CoreTest, AQuarantineEndsLeasesAndAsksForARebuild) {
   const Grants leases = Grant(Join("w"), 1);
   EXPECT_EQ(Quarantine(tables_, "w", "a test", /*automatic=*/false), 1);

@@ -75,6 +75,18 @@ TEST(LeasePace, TheTermIsFourTimesTheWorkWithinBounds) {
   EXPECT_EQ(pace.Term(4), absl::Minutes(20)) << "as the operator wants it";
 }
 
+TEST(LeasePace, ATermIsNotOverDuringOneMoveOrSearch) {
+  LeasePace pace = Some();
+  pace.step = absl::Seconds(90);
+  EXPECT_EQ(pace.Term(4), absl::Minutes(3));
+  EXPECT_EQ(pace.Term(240), absl::Minutes(4)) << "the slots take longer";
+  EXPECT_EQ(pace.Patience(4), absl::Minutes(1)) << "a worker that is there names its leases";
+  pace.game = absl::ZeroDuration();
+  pace.step = absl::Hours(1);
+  EXPECT_EQ(pace.Term(4), absl::Hours(2));
+  EXPECT_EQ(pace.Longest(4), absl::Hours(16));
+}
+
 TEST(LeasePace, AWorkerThatIsGoneIsMissedBeforeItsTermIsOver) {
   LeasePace pace = Some();
   EXPECT_EQ(pace.Patience(240), absl::Minutes(1));

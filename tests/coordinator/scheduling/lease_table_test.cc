@@ -311,5 +311,17 @@ TEST_F(LeaseTableTest, RenewsAllAfterAnOutage) {
   EXPECT_TRUE(ExpiresFirstAt(kStart + absl::Hours(1) + kTerm));
 }
 
+TEST_F(LeaseTableTest, KnowsTheLongestStepThatAWorkerHasInHand) {
+  for (const LeaseId lease : {1, 2}) {
+    LeaseGrant grant = GrantOf(lease, 1);
+    grant.step = absl::Seconds(100 * lease);
+    ASSERT_TRUE(Grant(std::move(grant)).ok());
+  }
+  EXPECT_EQ(table_.LongestStepOf("w"), absl::Seconds(200));
+  EXPECT_EQ(table_.LongestStepOf("v"), absl::ZeroDuration());
+  ASSERT_TRUE(table_.Complete(2, 0, now_).ok());
+  EXPECT_EQ(table_.LongestStepOf("w"), absl::Seconds(100));
+}
+
 }  // namespace
 }  // namespace joseki::coordinator
