@@ -105,7 +105,9 @@ absl::Status RestoreCopies(const book::Store& store, RunStore& rows, ActiveRun& 
 
 absl::Status RestoreRun(book::Store& store, RunStore& rows, RunId id, int attempts_per_line,
                         Graphs& graphs, Tables& tables) {
-  ASSIGN_OR_RETURN(LoadedRun loaded, LoadRun(store, tables.rules, id, graphs));
+  // State and reason of a match that is over are in its row; a change of trust reads its games.
+  ASSIGN_OR_RETURN(LoadedRun loaded,
+                   LoadRun(store, tables.rules, id, graphs, EndedMatch::kWithoutGames));
   const LoadedRun::Times& times = loaded.times;
   spdlog::info("run_loaded run={} games={} book_ms={} checkpoint_ms={} games_read={} games_ms={}",
                id, loaded.counters.games, absl::ToInt64Milliseconds(times.book),

@@ -257,8 +257,8 @@ absl::StatusOr<LoadedRun> LoadRun(book::Store& store, const Rules& rules, RunId 
   return LoadRun(store, rules, run, graphs);
 }
 
-absl::StatusOr<LoadedRun> LoadRun(book::Store& store, const Rules& rules, RunId run,
-                                  Graphs& graphs) {
+absl::StatusOr<LoadedRun> LoadRun(book::Store& store, const Rules& rules, RunId run, Graphs& graphs,
+                                  EndedMatch ended) {
   Stopwatch watch;
   RunStore rows(store);
   RETURN_IF_ERROR(rows.BeginRead());
@@ -311,7 +311,9 @@ absl::StatusOr<LoadedRun> LoadRun(book::Store& store, const Rules& rules, RunId 
     ASSIGN_OR_RETURN(loaded.line_searches, LoadLineSearches(store, rules, loaded));
     ASSIGN_OR_RETURN(loaded.calibration, ReadCalibration(rows, start, loaded));
   }
-  ASSIGN_OR_RETURN(loaded.match, ReadMatch(rows, loaded.row, loaded.trust));
+  if (ended == EndedMatch::kRead || !loaded.row.over()) {
+    ASSIGN_OR_RETURN(loaded.match, ReadMatch(rows, loaded.row, loaded.trust));
+  }
   if (from_games) {
     RETURN_IF_ERROR(ForEachTakenOver(rows, rules, loaded.row.spec, *loaded.graph, start,
                                      loaded.trust, [&loaded](const book::TunedGame& game) {

@@ -89,11 +89,14 @@ absl::StatusOr<std::shared_ptr<const book::PlayBook>> OpponentBook(RunStore& row
                                                                    const Rules& rules,
                                                                    const RunSpec& spec);
 
+// What is loaded of a match that is over. Its games may be in archives alone, which may be away.
+enum class EndedMatch : uint8_t { kRead, kWithoutGames };
+
 // Loads a run from one consistent state of the database, while a coordinator may write to it. Takes
 // a graph from `graphs`, or adds it there. NotFound "unknown_run"; DataLoss if the rows contradict
 // each other.
-absl::StatusOr<LoadedRun> LoadRun(book::Store& store, const Rules& rules, RunId run,
-                                  Graphs& graphs);
+absl::StatusOr<LoadedRun> LoadRun(book::Store& store, const Rules& rules, RunId run, Graphs& graphs,
+                                  EndedMatch ended = EndedMatch::kRead);
 absl::StatusOr<LoadedRun> LoadRun(book::Store& store, const Rules& rules, RunId run);
 
 }  // namespace joseki::coordinator

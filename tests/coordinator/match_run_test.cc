@@ -1,5 +1,6 @@
 // Runs that are matches, from slot to audit: the games granted, the games counted, and the state
 // after a restart.
+#include <filesystem>
 #include <future>
 #include <map>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "base/problem.h"
 #include "book/stats/series.h"
 #include "coordinator/coordinator.h"
+#include "coordinator/offline/archiver.h"
 #include "coordinator/offline/audit.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/offline/invariants.h"
@@ -302,6 +304,28 @@ TEST_F(MatchRunTest, GoesOnAfterARestart) {
   EXPECT_EQ(games.size(), 20u);
   EXPECT_EQ(Read(run, 12).pairs_played(), 12u);
   ExpectSound(24);
+}
+
+TEST_F(MatchRunTest, AfterItsEndTheCoordinatorStartsWithoutItsArchives) {
+  const RunId run = Create(Spec(4));
+  Work();
+  ASSERT_EQ(Status(run).state, "done");
+  coordinator_.reset();
+  {
+    const auto store = book::Store::Open(path_, book::OpenMode::kReadWrite).value();
+    ASSERT_TRUE(MakeArchives(*store, rules_, {}).ok());
+    ASSERT_EQ(DropArchived(*store, {}).value().games, 8u);
+  }
+  const std::string archives = path_ + ".archives";
+  std::filesystem::rename(archives, archives + ".away");
+  Start();
+  EXPECT_EQ(Status(run).state, "done");
+  EXPECT_EQ(Status(run).reason, "the match is done");
+  EXPECT_EQ(Status(run).games_done, 8u);
+  EXPECT_THAT(Acquire(session_), IsEmpty());
+  std::filesystem::rename(archives + ".away", archives);
+  EXPECT_EQ(Read(run, 4).pairs_played(), 4u);
+  ExpectSound(8);
 }
 
 TEST_F(MatchRunTest, TheTestEndsIt) {
