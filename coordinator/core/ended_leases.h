@@ -10,6 +10,10 @@ namespace joseki::coordinator {
 
 // Handles leases that have ended with `state`: their slots are to be granted again.
 void EndLeases(Tables& tables, const std::vector<LeaseTable::Ended>& ended, LeaseState state);
+// Whether the run makes searches along its lines.
+bool SearchesAlongLines(const ActiveRun& run);
+// Says why the run no longer makes them, if it did before the event.
+void WarnOfSearchesOff(Tables& tables, const ActiveRun& run, bool before);
 // Notes that copies among the slots will not arrive.
 void LoseCopies(ActiveRun& run, const std::vector<PlannedSlot>& slots);
 

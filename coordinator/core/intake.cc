@@ -227,21 +227,20 @@ void ApplyGame(Tables& tables, ActiveRun& run, const SubmittedItem& item, bool o
 
 void ApplyEvaluation(Tables& tables, ActiveRun& run, const SubmittedItem& item, bool open) {
   const GameRow& row = item.row;
+  const bool searched = SearchesAlongLines(run);
   if (IsFault(row.ending.termination)) {
     std::optional<LineFailure> failed(LineFailure{row.lease, row.worker});
     if (row.ending.termination == Termination::kInterrupted) failed.reset();
     run.state.searches().Lose(*item.plan, open, failed);
+    WarnOfSearchesOff(tables, run, searched);
     tables.effects.Warn("evaluation_failed run={} lease={} slot={} worker={} termination={}",
                         row.run, row.lease, row.slot, row.worker, Name(row.ending.termination));
     return;
   }
   OfferToOthers(tables, run, item);
-  if (const LineSearches* const searches = run.state.searches().along_lines()) {
-    const bool were_on = searches->WhyOff().empty();
+  if (run.state.searches().along_lines() != nullptr) {
     run.state.searches().Add(*item.plan, open, item.FoundAlongLine());
-    if (were_on && !searches->WhyOff().empty()) {
-      tables.effects.Warn("searches_off run={} reason=\"{}\"", row.run, searches->WhyOff());
-    }
+    WarnOfSearchesOff(tables, run, searched);
     return;
   }
   run.state.searches().Add(*item.plan, open,

@@ -322,7 +322,8 @@ struct PoisonedLine {
   uint32_t attempts = 0;
   std::string reason;                    // of the last failure
   std::vector<LineFailure> failed = {};  // the attempts; only the newest if there were many
-  LeaseId freed = 0;                     // failures under leases before this one no longer count
+  LeaseId freed = 0;  // failures under leases before this one no longer count; of the empty line
+                      // also those of the run's searches
   bool operator==(const PoisonedLine&) const = default;
 };
 

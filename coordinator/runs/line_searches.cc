@@ -41,7 +41,8 @@ LineSearches::LineSearches(const Rules& rules, book::Repertoire repertoire, cons
       move_nodes_(spec.play.nodes),
       own_limit_(spec.line_searches.own_limit),
       budget_(spec),
-      failed_(static_cast<uint32_t>(attempts)) {}
+      failed_(static_cast<uint32_t>(attempts)),
+      start_key_(*EndOf({})) {}
 
 absl::StatusOr<LineSearches> LineSearches::Make(const Rules& rules,
                                                 std::shared_ptr<const book::Graph> graph,
@@ -72,6 +73,7 @@ void LineSearches::Opinions::Add(const Opinions& more) {
 }
 
 std::string_view LineSearches::WhyOff() const {
+  if (failed_.IsClosedToAll(start_key_)) return "the start position is closed: its searches failed";
   if (say_something() || opinions_.none + opinions_.zero < kWithoutScores) return "";
   return opinions_.zero == 0 ? "the engine gives no scores" : "the engine's scores are all 0";
 }
@@ -173,6 +175,12 @@ absl::Status LineSearches::Load(const Slot& slot, const LineSearch& found) {
 
 absl::Status LineSearches::Take(const Slot& slot, bool planned, const LineSearch& found) {
   const book::LineTask task = TaskOf(slot);
+  // A trial may reach the end of a game; another search then finds no move. An engine may give no
+  // score.
+  const bool told =
+      slot.kind == SlotKind::kTrial ? found.score.has_value() : found.best.has_value();
+  // Whoever searched: a position that can be searched is not at fault.
+  if (told) NoteSuccess(found);
   if (trust_.Excludes(found.worker, found.lease)) {
     if (planned) repertoire_.GiveBack(task);
     withheld_.emplace_back(slot, found);
@@ -181,10 +189,6 @@ absl::Status LineSearches::Take(const Slot& slot, bool planned, const LineSearch
   const uint32_t source = SourceOf(found);
   // An opponent that left the line has searched only as far. Rows keep no more of the line.
   budget_.Spend(source, task.kind, NodesOf(slot, found.line.size()));
-  // A trial may reach the end of a game; another search then finds no move. An engine may give no
-  // score.
-  const bool told =
-      slot.kind == SlotKind::kTrial ? found.score.has_value() : found.best.has_value();
   if (!found.over) {
     opinions_.Add(found.score);
     sources_[source].opinions.Add(found.score);
@@ -244,6 +248,10 @@ std::optional<Key> LineSearches::EndOf(const std::vector<Move>& line) const {
 
 void LineSearches::NoteFailure(const std::vector<Move>& line, const LineFailure& failed) {
   if (const auto end = EndOf(line)) failed_.Note(*end, failed);
+}
+
+void LineSearches::NoteSuccess(const LineSearch& found) {
+  if (const auto end = EndOf(found.line)) failed_.Succeed(*end, found.lease);
 }
 
 void LineSearches::SetTrust(const Trust& trust) {

@@ -52,7 +52,7 @@ class LineSearches : public SearchSlots {
   // Whether answers have come, by an engine that gives scores.
   bool say_something() const { return opinions_.other > 0; }
   // Reason why no more searches are made; empty: they are. An engine that gives no scores, or
-  // always 0, is asked kWithoutScores times.
+  // always 0, is asked kWithoutScores times. Without the start there is no line.
   std::string_view WhyOff() const;
   static constexpr uint64_t kWithoutScores = 16;
 
@@ -86,6 +86,8 @@ class LineSearches : public SearchSlots {
   void LoadConfirmed(const Slot& slot, const LineSearch& found, const LineSearch& again);
   // Notes that a search of the line failed.
   void NoteFailure(const std::vector<Move>& line, const LineFailure& failed);
+  // Frees positions that failures under leases before `next` closed; returns their number.
+  size_t Free(LeaseId next) { return failed_.Free(next); }
   // Ends the rows of earlier runs: they paid for what was loaded until now.
   void BeginBudget() { budget_.Begin(); }
 
@@ -121,6 +123,7 @@ class LineSearches : public SearchSlots {
   void Open(const Slot& slot);
   void Close(const Slot& slot);
   absl::Status Take(const Slot& slot, bool planned, const LineSearch& found);
+  void NoteSuccess(const LineSearch& found);
   // Finding of the task, with the numbers of its worker.
   book::LineFinding FindingOf(const book::LineTask& task, const LineSearch& found);
   uint32_t NumberOf(const std::string& worker);
@@ -137,6 +140,7 @@ class LineSearches : public SearchSlots {
   uint64_t open_ = 0;
   Opinions opinions_;  // of trusted sources
   FailedSearches failed_;
+  Key start_key_;
   Trust trust_;
   // Results that came from workers that were not trusted then.
   std::vector<std::pair<Slot, LineSearch>> withheld_;

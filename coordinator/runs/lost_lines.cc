@@ -120,6 +120,8 @@ size_t LostLines::Free(const std::optional<std::vector<Move>>& line, LeaseId nex
     const bool is_out = lines.count(*line) != 0;
     lines = is_out ? std::set<std::vector<Move>>{*line} : std::set<std::vector<Move>>();
   }
+  const size_t count = lines.size();
+  if (!line) lines.emplace();
   for (const std::vector<Move>& freed : lines) {
     PoisonedLine& known = known_[freed];
     known.line = freed;
@@ -129,7 +131,7 @@ size_t LostLines::Free(const std::optional<std::vector<Move>>& line, LeaseId nex
     withheld_.erase(freed);
   }
   ReleaseHeld();
-  return lines.size();
+  return count;
 }
 
 bool LostLines::Refuses(const std::vector<Move>& line, const std::string& worker) const {

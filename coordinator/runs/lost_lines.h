@@ -73,7 +73,8 @@ class LostLines {
   // Sets the trust by which failures are counted.
   void SetTrust(const Trust& trust);
   // Frees the line, or every poisoned or withheld one; returns their number. Failures under leases
-  // before `next` no longer count.
+  // before `next` no longer count. Freeing all also writes a row of the empty line, poisoned or
+  // not: the run's searches were freed too.
   size_t Free(const std::optional<std::vector<Move>>& line, LeaseId next);
 
   bool IsPoisoned(const std::vector<Move>& line) const { return poisoned_.count(line) != 0; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -54,6 +55,9 @@ class RunSearches {
   void Add(const PlannedSlot& plan, bool open, const LineSearch& found);
   // Notes that the copy of a committed search found the same. Of use along lines alone.
   void Confirm(const PlannedSlot& copy, const LineSearch& again);
+  // Frees positions along lines that failures under leases before `next` closed; returns their
+  // number.
+  size_t Free(LeaseId next) { return along_lines_ == nullptr ? 0 : along_lines_->Free(next); }
 
   // Applies a change of trust to at most `most` positions; true when all are done.
   bool SetTrust(const Trust& trust, uint32_t most);

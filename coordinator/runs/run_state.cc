@@ -63,6 +63,9 @@ void RunState::Restore(const UnfinishedWork& unfinished) {
     evidence_->weights().Weigh();
   }
   lines_.lost().Restore(unfinished.poisoned);
+  for (const PoisonedLine& line : unfinished.poisoned) {
+    if (line.line.empty()) searches_.Free(line.freed);
+  }
   for (const auto& [grant, state, filled] : unfinished.leases) {
     const LineFailure lease{grant.lease, grant.worker};
     for (const PlannedSlot& plan : grant.slots) {
@@ -248,7 +251,9 @@ absl::Status RunState::Extend(const MoreToPlay& more) {
 
 size_t RunState::FreeLines(const std::optional<std::vector<Move>>& line, LeaseId next) {
   if (lines_.Reconsider()) row_.reason.clear();
-  return lines_.lost().Free(line, next);
+  size_t freed = lines_.lost().Free(line, next);
+  if (!line) freed += searches_.Free(next);
+  return freed;
 }
 
 RunState::NewRows RunState::TakeNewRows() {

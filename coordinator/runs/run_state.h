@@ -116,8 +116,9 @@ class RunState {
   bool SetState(const std::string& state, std::string reason);
   // Extends the budget (Extended in run_extension.h).
   absl::Status Extend(const MoreToPlay& more);
-  // Releases poisoned and withheld lines: one, or all. Returns their number. Failures under leases
-  // before `next`, the next one to be granted, no longer count.
+  // Releases poisoned and withheld lines: one, or all of them with all positions that searches
+  // along lines failed at. Returns their number. Failures under leases before `next`, the next one
+  // to be granted, no longer count.
   size_t FreeLines(const std::optional<std::vector<Move>>& line, LeaseId next);
   void SetShare(const Share& share) { row_.spec.share = share; }
   // Adds time spent in state "running". Once the time budget is used up no slot is granted, and the

@@ -130,6 +130,37 @@ TEST_F(LineSearchesLimitsTest, AnEngineWhoseScoresSayNothingPlaysGamesAlone) {
   EXPECT_EQ(log.Count("searches_off run=2 reason=\"the engine's scores are all 0\""), 1);
 }
 
+TEST_F(LineSearchesLimitsTest, AStartThatFailedWithThreeWorkersIsNamedAndCanBeFreed) {
+  const KeptLog log;
+  const char* const why = "the start position is closed: its searches failed";
+  Start();
+  Join(third_);
+  const RunId run = Create(Spec(100, 90));
+  for (const Hand* hand : {&worker_, &other_, &third_}) {
+    EXPECT_EQ(WhyOff(run), "");
+    for (bool failed = false; !failed;) {
+      const std::vector<Lease> leases = Acquire(*hand, 1);
+      ASSERT_EQ(leases.size(), 1u);
+      const Slot& slot = leases[0].slots.at(0);
+      failed = IsSearch(slot) && slot.line.empty();
+      Submit(*hand, {failed ? testing::FaultOf(run, leases[0].lease, slot, Termination::kStall)
+                            : Done(leases[0], slot)});
+    }
+  }
+  EXPECT_EQ(WhyOff(run), why);
+  Restart();
+  EXPECT_EQ(WhyOff(run), why);
+  EXPECT_EQ(WorkOn(worker_, 8).searches, 0u) << "games alone";
+  EXPECT_EQ(coordinator_->operators().FreeLines(run, {}).value(), 1u);
+  EXPECT_EQ(WhyOff(run), "");
+  Restart();
+  EXPECT_EQ(WhyOff(run), "") << "an order of the operator outlives a restart";
+  EXPECT_GT(WorkOn(worker_, 8).searches, 0u);
+  ExpectAudited();
+  ExpectWhole();
+  EXPECT_EQ(log.Count("searches_off run=1 reason=\"the start position is closed"), 1);
+}
+
 TEST_F(LineSearchesLimitsTest, ScoresThatResultsDoNotFollowEndTrials) {
   const KeptLog log;
   const char* const why = "results do not follow the engine's scores";

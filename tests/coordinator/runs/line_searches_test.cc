@@ -164,6 +164,31 @@ TEST(LineSearches, EndWhereScoresSayNothing) {
   EXPECT_EQ(searches.WhyOff(), "");
 }
 
+TEST(LineSearches, EndWhereTheStartIsLostUntilItsLateResult) {
+  const testing::ToyRules rules;
+  LineSearches searches = Make(rules, Spec());
+  Rng rng(3);
+  std::optional<PlannedSlot> plan;
+  for (LeaseId lease = 1; lease <= 3; ++lease) {
+    const std::string worker = "w" + std::to_string(lease);
+    plan = searches.Next(/*trials=*/true, worker, rng);
+    ASSERT_TRUE(plan);
+    ASSERT_TRUE(plan->slot.line.empty());
+    EXPECT_EQ(searches.WhyOff(), "");
+    searches.Lose(*plan, /*open=*/true, LineFailure{lease, worker});
+  }
+  EXPECT_EQ(searches.WhyOff(), "the start position is closed: its searches failed");
+  EXPECT_FALSE(searches.AreDue(1000, /*trials=*/true));
+  EXPECT_FALSE(searches.Next(/*trials=*/true, "v", rng));
+  LineSearch late = Found(rules, plan->slot);
+  late.worker = "w3";
+  late.lease = 3;
+  searches.Add(*plan, /*open=*/false, late);
+  EXPECT_EQ(searches.WhyOff(), "");
+  EXPECT_TRUE(searches.AreDue(1000, /*trials=*/true));
+  EXPECT_TRUE(searches.Next(/*trials=*/true, "v", rng));
+}
+
 TEST(LineSearches, ABlockedWorkersNodesAreSpentAgain) {
   const testing::ToyRules rules;
   LineSearches searches = Make(rules, Spec());
