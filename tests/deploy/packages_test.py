@@ -223,7 +223,7 @@ class Static(unittest.TestCase):
         run(BINARIES / "joseki", "run", "create", "--coordinator", f"127.0.0.1:{port}", "--games", 3, "--no-search",
             "--nodes", 30)
         command = ["/joseki-worker", "--coordinator", f"{host}:{port}", "--slots", "1", "--spool",
-                   "/spool", "--name", "bare", "--exit-when-idle", "1"]
+                   "/spool", "--name", "bare", "--exit-when-idle", "10"]
         root = self.folder / "bare"
         (root / "etc").mkdir(parents=True)
         shutil.copy(BINARIES / "static/joseki-worker", root)

@@ -185,7 +185,7 @@ class Faults(unittest.TestCase):
         self.assertIn("bad_token", other.stderr)
         client = ("--coordinator", address, "--tls", self.folder / "certs/operators/operator-1")
         self.joseki("run", "create", *client, "--games", 3, "--nodes", 30, "--no-search")
-        played = self.run_program("joseki-worker", *node, "--slots", 1, "--exit-when-idle", 1)
+        played = self.run_program("joseki-worker", *node, "--slots", 1, "--exit-when-idle", 10)
         self.assertEqual(played.returncode, 0, played.stderr)
         status = json.loads(self.joseki("status", *client, "--json"))
         self.assertEqual(status["runs"][0]["games_done"], 3)
