@@ -325,8 +325,14 @@ absl::StatusOr<LoadedRun> LoadRun(book::Store& store, const Rules& rules, RunId 
                                      }));
   }
   Tail tail(rules, rows, loaded, start, evidence);
-  RETURN_IF_ERROR(rows.games().ForEach(run, loaded.row.evidence_seq,
-                                       [&](const GameRow& game) { return tail.Add(game); }));
+  bool more = true;
+  if (loaded.row.over()) {
+    ASSIGN_OR_RETURN(more, rows.games().HasAfter(run, loaded.row.evidence_seq));
+  }
+  if (more) {
+    RETURN_IF_ERROR(rows.games().ForEach(run, loaded.row.evidence_seq,
+                                         [&](const GameRow& game) { return tail.Add(game); }));
+  }
   tail.Finish();
   loaded.tuner->ComputeValues();
   loaded.times.games = watch.Lap();

@@ -232,13 +232,17 @@ absl::Status ForEachLineSearch(book::Store& store, RunId run,
                                const std::function<absl::Status(const EvaluationRow&)>& visit) {
   return book::GuardSql(store.path(), [&]() -> absl::Status {
     // "+" keeps SQLite from the index by run, after which it would sort whole rows: they lie in the
-    // order of seq.
+    // order of seq. That index alone gives the first one and the last one, so that no rows of runs
+    // before and after are read.
     SQLite::Statement select(
         store.db(), absl::StrCat("SELECT ", kColumns,
                                  ", p.nodes, e.line, e.kind, e.searched_from, e.excluded,"
                                  " e.own, e.played, e.scores, e.accepted_ms FROM evaluations e"
                                  " JOIN evaluation_profiles p USING (profile)"
-                                 " WHERE +e.run = ? AND e.line IS NOT NULL ORDER BY e.seq"));
+                                 " WHERE +e.run = ?1 AND e.line IS NOT NULL AND e.seq BETWEEN"
+                                 " (SELECT min(seq) FROM evaluations WHERE run = ?1) AND"
+                                 " (SELECT max(seq) FROM evaluations WHERE run = ?1)"
+                                 " ORDER BY e.seq"));
     select.bind(1, book::Signed(run));
     while (select.executeStep()) {
       ASSIGN_OR_RETURN(EvaluationRow row, RowOf(select));

@@ -140,6 +140,17 @@ absl::Status GameRows::ForEach(RunId run, uint64_t after,
   return ForEachStoredGame(sql_.store(), run, after, visit);
 }
 
+absl::StatusOr<bool> GameRows::HasAfter(RunId run, uint64_t after) {
+  return sql_.Guard([&]() -> absl::StatusOr<bool> {
+    Use use(sql_.Prepared(
+        "SELECT EXISTS (SELECT 1 FROM games WHERE run = ?1 AND +commit_seq > ?2) OR"
+        " EXISTS (SELECT 1 FROM archives WHERE run = ?1 AND dropped AND last_seq > ?2)"));
+    use.Bind(run, after);
+    use.Step();
+    return use.Int(0) != 0;
+  });
+}
+
 absl::StatusOr<std::vector<GameRow>> GameRows::ReadFaults(RunId run, int stage) {
   static const std::string kSql =
       absl::StrCat(kGameColumns, " WHERE run = ? AND stage = ? AND result = 0 ORDER BY commit_seq");
@@ -161,8 +172,14 @@ absl::Status ForEachStoredGame(book::Store& store, RunId run, uint64_t after,
     SQLite::Statement select(
         store.db(),
         // The plus keeps SQLite from reading the whole of the run's keys for a few games at the
-        // end.
-        absl::StrCat(kGameColumns, " WHERE commit_seq > ? AND +run = ? ORDER BY commit_seq"));
+        // end. Where all games are read the keys give their bounds, so that no rows of runs before
+        // and after are read.
+        absl::StrCat(kGameColumns, " WHERE commit_seq > ?1 AND +run = ?2",
+                     after > 0 ? ""
+                               : " AND commit_seq BETWEEN"
+                                 " (SELECT min(commit_seq) FROM games WHERE run = ?2) AND"
+                                 " (SELECT max(commit_seq) FROM games WHERE run = ?2)",
+                     " ORDER BY commit_seq"));
     Use use(select);
     use.Bind(after, run);
     while (use.Step()) {

@@ -34,6 +34,9 @@ class GameRows {
   // error of `visit`; Cancelled ends the visit without an error.
   absl::Status ForEach(RunId run, uint64_t after,
                        const std::function<absl::Status(const GameRow&)>& visit);
+  // Whether ForEach would visit any. Reads keys of the run alone: where there are none, ForEach
+  // reads every later game of other runs.
+  absl::StatusOr<bool> HasAfter(RunId run, uint64_t after);
   // Faults of a stage, by commit_seq.
   absl::StatusOr<std::vector<GameRow>> ReadFaults(RunId run, int stage);
 
