@@ -28,6 +28,8 @@ inline constexpr Phrase kSentences[] = {
     // Reasons why a run makes no more searches.
     {"the engine gives no scores", "エンジンが評価値を返さない"},
     {"the engine's scores are all 0", "エンジンの評価値がすべて 0"},
+    {"the start position is closed: its searches failed",
+     "開始局面の探索が失敗したため、開始局面は閉じている"},
     // The reason why it makes no more trials.
     {"results do not follow the engine's scores", "結果がエンジンの評価値に従わない"},
 

@@ -32,8 +32,8 @@ absl::Status SetRunState(Tables& tables, RunId run, const std::string& state);
 bool EndSomeLeases(Tables& tables, RunId run);
 // Extends its budget by RunState::Extend.
 absl::Status ExtendRun(Tables& tables, RunId run, const MoreToPlay& more);
-// Grants lines again that were left out, or one of them, and with all of them the positions at which
-// searches failed; returns their number. NotFound "line_not_left_out".
+// Grants lines again that were left out, or one of them; with all of them also the positions at
+// which searches failed. Returns their number. NotFound "line_not_left_out".
 absl::StatusOr<size_t> FreeLines(Tables& tables, RunId run,
                                  const std::optional<std::vector<Move>>& line);
 // Sets the share from the next lease on; `weight` 0 keeps the weight.

@@ -11,6 +11,7 @@ const japanese: [RegExp, string][] = [
     "応手が安定しました（段階 $1 で変わった割合 $2、基準 $3）"],
   [/^waits: every line has failed .*$/, "どの手順も三つ以上のワーカーで失敗しました（joseki run free で再開できます）"],
   [/^the engine gives no scores$/, "エンジンが評価値を返しません"],
+  [/^the start position is closed: its searches failed$/, "開始局面の探索が失敗したため、開始局面は閉じています"],
   [/^the engine's scores are all 0$/, "エンジンの評価値がすべて 0 です"],
   [/^results do not follow the engine's scores$/, "結果がエンジンの評価値に従いません"],
 ];
