@@ -26,6 +26,7 @@ int fuzz_pgn(const uint8_t* data, size_t size);
 int fuzz_probe_file(const uint8_t* data, size_t size);
 int fuzz_sbk(const uint8_t* data, size_t size);
 int fuzz_sfen(const uint8_t* data, size_t size);
+int fuzz_snapshot(const uint8_t* data, size_t size);
 int fuzz_ucci(const uint8_t* data, size_t size);
 int fuzz_usi(const uint8_t* data, size_t size);
 int fuzz_usi_move(const uint8_t* data, size_t size);
@@ -56,6 +57,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Fuzzer{"probe_file", fuzz_probe_file, {"fuzz/seeds/probe_file"}},
                       Fuzzer{"sbk", fuzz_sbk, {"fuzz/seeds/sbk"}},
                       Fuzzer{"sfen", fuzz_sfen, {"fuzz/seeds/sfen"}},
+                      Fuzzer{"snapshot", fuzz_snapshot, {"fuzz/seeds/snapshot"}},
                       Fuzzer{"ucci", fuzz_ucci, {"fuzz/seeds/ucci"}},
                       Fuzzer{"usi", fuzz_usi, {"data/records/good", "data/records/broken"}},
                       Fuzzer{"usi_move", fuzz_usi_move, {"fuzz/seeds/usi_move"}},
