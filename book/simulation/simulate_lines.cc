@@ -55,7 +55,7 @@ class LineRun {
       ++lines_;
       ASSIGN_OR_RETURN(const std::unique_ptr<GameState> state,
                        world_.Start("startpos", MatchRules{}));
-      RETURN_IF_ERROR(repertoire_.Add(FindingOf(*task, *state), &*task));
+      RETURN_IF_ERROR(repertoire_.Add(FindingOf(*task, *state), &*task).status());
     }
     return absl::OkStatus();
   }

@@ -107,7 +107,7 @@ void Repertoire::CountLine(const LineTask& task, const Path& path, int by) {
   }
 }
 
-absl::Status Repertoire::Add(const LineFinding& finding, const LineTask* planned) {
+absl::StatusOr<Key> Repertoire::Add(const LineFinding& finding, const LineTask* planned) {
   const LineTask& task = finding.task;
   const std::unique_ptr<GameState> state = Start();
   const Path path = Follow(task.line, *state);
@@ -146,7 +146,7 @@ absl::Status Repertoire::Add(const LineFinding& finding, const LineTask* planned
         {finding.best, finding.centipawns, task.nodes, finding.source, widened, false});
     Judge(node);
   }
-  return absl::OkStatus();
+  return path.back().key;
 }
 
 void Repertoire::Confirm(const LineFinding& again, uint32_t source) {

@@ -82,9 +82,10 @@ class Repertoire {
   // The next search or trial; in flight until Add or GiveBack. Nullopt if every line tried leads to
   // a task in flight. `closed` may be null: no position is closed.
   std::optional<LineTask> Next(bool trial, Rng& rng, const IsClosed& closed = nullptr);
-  // Adds a finding. `planned` is the task that Next gave out; null if the task is from before a
-  // restart. InvalidArgument, without any change, if a move is illegal.
-  absl::Status Add(const LineFinding& finding, const LineTask* planned);
+  // Adds a finding, and returns the position where its line ends. `planned` is the task that Next
+  // gave out; null if the task is from before a restart. InvalidArgument, without any change, if a
+  // move is illegal.
+  absl::StatusOr<Key> Add(const LineFinding& finding, const LineTask* planned);
   // Notes that the source of `again`, for the same task, found the same as `source` did before.
   void Confirm(const LineFinding& again, uint32_t source);
   // Cancels a task that Next gave out.

@@ -179,9 +179,9 @@ absl::Status LineSearches::Take(const Slot& slot, bool planned, const LineSearch
   // score.
   const bool told =
       slot.kind == SlotKind::kTrial ? found.score.has_value() : found.best.has_value();
-  // Whoever searched: a position that can be searched is not at fault.
-  if (told) NoteSuccess(found);
   if (trust_.Excludes(found.worker, found.lease)) {
+    // Whoever searched: a position that can be searched is not at fault.
+    if (told) NoteSuccess(found);
     if (planned) repertoire_.GiveBack(task);
     withheld_.emplace_back(slot, found);
     return absl::OkStatus();
@@ -198,7 +198,10 @@ absl::Status LineSearches::Take(const Slot& slot, bool planned, const LineSearch
     if (slot.kind != SlotKind::kTrial) NoteFailure(found.line, {found.lease, found.worker});
     return absl::OkStatus();
   }
-  return repertoire_.Add(FindingOf(task, found), planned ? &task : nullptr);
+  ASSIGN_OR_RETURN(const Key end,
+                   repertoire_.Add(FindingOf(task, found), planned ? &task : nullptr));
+  failed_.Succeed(end, found.lease);
+  return absl::OkStatus();
 }
 
 void LineSearches::Confirm(const PlannedSlot& copy, const LineSearch& again) {
