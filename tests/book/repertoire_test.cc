@@ -1,14 +1,10 @@
 #include "book/tuning/repertoire.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/rng.h"
@@ -40,223 +36,6 @@ TEST_F(RepertoireTest, BeginsWithAnAnswerForEitherSide) {
   }
   EXPECT_TRUE(first);
   EXPECT_TRUE(second);
-}
-
-// No search finds a forbidden move, and what an earlier run found of it is no answer.
-TEST_F(RepertoireTest, AForbiddenMoveIsNoAnswer) {
-  const Move forbidden = ToyMoves("a2").front();
-  const PackedPosition start = Input("startpos", {}).packed;
-  Repertoire repertoire =
-      Repertoire::Create(
-          Toy(), "startpos",
-          std::make_shared<const Graph>(
-              Graph::Build(ToyRules(), SmallBook(), nullptr, {{start, forbidden}}).value()),
-          kRules)
-          .value();
-  ASSERT_TRUE(repertoire.Add({Answer({}, 64'000), forbidden, 900}, nullptr).ok());
-  EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).nodes, 0u);
-  uint64_t most = 0;  // of searches of all other moves
-  for (const LineFinding& found : Grow(repertoire, 400, 3)) {
-    if (found.task.kind != TaskKind::kAnswer || !found.task.line.empty()) continue;
-    EXPECT_THAT(found.task.excluded, ::testing::Contains(forbidden));
-    if (found.task.excluded.size() == 1) most = std::max(most, found.task.nodes);
-  }
-  EXPECT_GT(most, kRules.least_nodes);
-  EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).nodes, most);
-  for (const Repertoire::Answer& candidate : repertoire.CandidatesAt(KeyOf("startpos"))) {
-    EXPECT_NE(candidate.move, forbidden);
-  }
-}
-
-// A position of which every move is forbidden is the end of our lines.
-TEST_F(RepertoireTest, WhereAllIsForbiddenLinesEnd) {
-  const PackedPosition start = Input("startpos", {}).packed;
-  ForbiddenMoves forbidden;
-  for (const Move move : ToyRules().Start("startpos", MatchRules{}).value()->LegalMoves()) {
-    forbidden.emplace(start, move);
-  }
-  Repertoire repertoire =
-      Repertoire::Create(
-          Toy(), "startpos",
-          std::make_shared<const Graph>(Graph::Build(ToyRules(), {}, nullptr, forbidden).value()),
-          kRules)
-          .value();
-  for (const LineTask& task : TasksOf(repertoire, 40)) {
-    EXPECT_FALSE(task.kind == TaskKind::kAnswer && task.line.empty());
-  }
-}
-
-TEST_F(RepertoireTest, OpponentsPlayAsTheBookIsWeighedOrEvenly) {
-  for (const double by_weight : {1.0, 0.0}) {
-    RepertoireRules rules = kRules;
-    rules.by_weight = by_weight;
-    rules.evenly = 1 - by_weight;
-    int common = 0;
-    int rare = 0;
-    for (uint64_t seed = 1; seed <= 2000; ++seed) {
-      Repertoire repertoire = Make(rules);
-      Rng rng(seed);
-      const auto task = repertoire.Next(false, rng);
-      ASSERT_TRUE(task);
-      if (task->line.empty()) continue;
-      ++(task->line == ToyMoves("a1") ? common : rare);
-    }
-    EXPECT_NEAR(static_cast<double>(common) / (common + rare), by_weight == 1 ? 0.75 : 0.5, 0.05);
-  }
-}
-
-TEST_F(RepertoireTest, AnOpponentWithoutABookPlaysWhatItsSearchesSaid) {
-  Repertoire repertoire = Make(WithoutBook(kRules));
-  const Move reply = ToyMoves("b3").front();
-  ASSERT_TRUE(repertoire.Add({Reply({}), reply, 0}, nullptr).ok());
-  ASSERT_TRUE(repertoire.Add({Reply({}), reply, 0}, nullptr).ok());
-  const std::vector<LineTask> tasks = TasksOf(repertoire, 20);
-  EXPECT_EQ(tasks.size(), 20u);
-  for (const LineTask& task : tasks) {
-    if (task.kind == TaskKind::kAnswer && !task.line.empty()) {
-      EXPECT_EQ(task.line, std::vector{reply});
-    }
-  }
-}
-
-TEST_F(RepertoireTest, AReplyTellsWhatWasPlayedOnItsWay) {
-  RepertoireRules rules = WithoutBook(kRules);
-  rules.replies = 1;
-  Repertoire repertoire = Make(rules);
-  // Against the second side: a1, our b1, then b3; the opponent was never asked for a1 itself.
-  const std::vector<Move> line = ToyMoves("a1 b1");
-  ASSERT_TRUE(repertoire.Add({Reply(line), ToyMoves("b3").front(), 0}, nullptr).ok());
-  const std::vector<LineTask> tasks = TasksOf(repertoire, 20);
-  EXPECT_EQ(tasks.size(), 20u);
-  for (const LineTask& task : tasks) {
-    if (task.line.empty()) continue;  // our own first move
-    EXPECT_EQ(task.kind, TaskKind::kAnswer);
-    EXPECT_EQ(task.line, ToyMoves("a1"));
-  }
-}
-
-TEST_F(RepertoireTest, WhoHadABookRepliesOtherwiseThanWhoHadNone) {
-  RepertoireRules rules = WithBook(kRules);
-  rules.replies = 1;
-  Repertoire repertoire = Make(rules);
-  // Without a book it was seen here; with one that it has left it was not.
-  const std::vector<Move> line = ToyMoves("a1 b1");
-  ASSERT_TRUE(repertoire.Add({Reply(line), ToyMoves("b3").front(), 0}, nullptr).ok());
-  ASSERT_TRUE(repertoire.Add({Answer({}, 1000), ToyMoves("a1").front(), 0}, nullptr).ok());
-  ASSERT_TRUE(
-      repertoire.Add({Answer(ToyMoves("a1"), 1000), ToyMoves("b1").front(), 0}, nullptr).ok());
-  bool asked = false;
-  for (const LineTask& task : TasksOf(repertoire, 40)) {
-    if (task.kind != TaskKind::kReply || task.line != line) continue;
-    EXPECT_EQ(task.searched_from, 2u);
-    asked = true;
-  }
-  EXPECT_TRUE(asked);
-}
-
-TEST_F(RepertoireTest, PatientOpponentsAndOurAnswersToThemHaveMoreNodes) {
-  RepertoireRules rules = WithoutBook(kRules);
-  rules.patient = 1;
-  rules.impatient_lines = 0;
-  rules.patience = 8;
-  Repertoire repertoire = Make(rules);
-  Grow(repertoire, 200, 7);
-  for (const LineTask& task : TasksOf(repertoire, 40)) {
-    if (task.kind != TaskKind::kReply) continue;
-    EXPECT_EQ(task.nodes, 8 * rules.reply_nodes);
-  }
-  int answers = 0;
-  repertoire.ForEachAnswer(
-      [&](const Key&, const PackedPosition&, int, const Repertoire::Answer& answer) {
-        ++answers;
-        EXPECT_GE(answer.nodes, 8 * rules.least_nodes);
-      });
-  EXPECT_GT(answers, 20);
-}
-
-TEST_F(RepertoireTest, NoOpponentSearchesLongerThanAnySearchMay) {
-  RepertoireRules rules = WithoutBook(kRules);
-  rules.patient = 1;
-  rules.impatient_lines = 0;
-  for (const auto& [reply_nodes, patient_nodes] :
-       {std::pair<uint64_t, uint64_t>{400, 2'500}, {5'000, 5'000}}) {
-    rules.most_nodes = 2'500;
-    rules.reply_nodes = reply_nodes;
-    Repertoire repertoire = Make(rules);
-    int replies = 0;
-    for (const LineTask& task : TasksOf(repertoire, 40)) {
-      if (task.kind != TaskKind::kReply) continue;
-      ++replies;
-      EXPECT_EQ(task.nodes, patient_nodes);
-    }
-    EXPECT_GT(replies, 0);
-  }
-}
-
-TEST_F(RepertoireTest, APatientOpponentsRepliesAreItsOwn) {
-  RepertoireRules rules = WithoutBook(kRules);
-  rules.replies = 1;
-  for (const bool patient : {false, true}) {
-    rules.patient = patient ? 1 : 0;
-    rules.impatient_lines = 0;
-    Repertoire repertoire = Make(rules);
-    // Known of an opponent with the run's limit: its first move as the first side.
-    ASSERT_TRUE(repertoire.Add({Reply({}), ToyMoves("b3").front(), 0}, nullptr).ok());
-    bool asked = false;
-    for (const LineTask& task : TasksOf(repertoire, 40)) {
-      asked |= task.kind == TaskKind::kReply && task.line.empty();
-    }
-    EXPECT_EQ(asked, patient);
-  }
-}
-
-TEST_F(RepertoireTest, APartOfTheLinesButNoTrialHasAPatientOpponent) {
-  RepertoireRules rules = WithoutBook(kRules);
-  rules.patient = 0.25;
-  rules.impatient_lines = 0;
-  int patient = 0;
-  int replies = 0;
-  for (uint64_t seed = 1; seed <= 2000; ++seed) {
-    Repertoire repertoire = Make(rules);
-    Rng rng(seed);
-    const auto task = repertoire.Next(false, rng);
-    ASSERT_TRUE(task);
-    if (task->kind != TaskKind::kReply) continue;
-    ++replies;
-    if (task->nodes > rules.reply_nodes) ++patient;
-  }
-  EXPECT_NEAR(static_cast<double>(patient) / replies, 0.25, 0.04);
-  // A trial has no reply to follow if only those of patient opponents are known.
-  Repertoire repertoire = Make(rules);
-  LineTask slow = Reply({});
-  slow.nodes *= rules.patience;
-  ASSERT_TRUE(repertoire.Add({slow, ToyMoves("b3").front(), 0}, nullptr).ok());
-  ASSERT_TRUE(repertoire.Add({Answer({}, 1000), ToyMoves("a1").front(), 0}, nullptr).ok());
-  for (uint64_t seed = 1; seed <= 50; ++seed) {
-    Repertoire copy = repertoire;
-    Rng rng(seed);
-    const auto trial = copy.Next(true, rng);
-    if (!trial) continue;
-    EXPECT_EQ(trial->line, ToyMoves("a1"));
-  }
-}
-
-TEST_F(RepertoireTest, NoOpponentIsPatientBeforeManyLines) {
-  RepertoireRules rules = WithoutBook(kRules);
-  rules.patient = 1;
-  rules.impatient_lines = 100;
-  Repertoire repertoire = Make(rules);
-  const auto patient_replies = [&] {
-    int patient = 0;
-    for (const LineTask& task : TasksOf(repertoire, 40)) {
-      patient += task.kind == TaskKind::kReply && task.nodes > rules.reply_nodes ? 1 : 0;
-    }
-    return patient;
-  };
-  Grow(repertoire, 90, 7);
-  EXPECT_EQ(patient_replies(), 0);
-  Grow(repertoire, 100, 8);
-  EXPECT_GT(patient_replies(), 0);
 }
 
 TEST_F(RepertoireTest, SearchesDeeperWhereLinesCome) {
@@ -415,34 +194,6 @@ TEST_F(RepertoireTest, TrialsThatDifferMoreAreDoubtedLonger) {
   EXPECT_GT(tries(1500), 280);
 }
 
-TEST_F(RepertoireTest, TheBooksUsualMovesAreTriedWithoutASearch) {
-  RepertoireRules rules = WithBook(kRules);
-  rules.usual = 0.3;
-  Repertoire repertoire = Make(rules);
-  EXPECT_THAT(repertoire.CandidatesAt(KeyOf("startpos")), IsEmpty());
-  ASSERT_TRUE(repertoire.Add({Answer({}, 1000), ToyMoves("b3").front(), 100}, nullptr).ok());
-  // a1 has three quarters of the weight, b1 one.
-  std::vector<Repertoire::Answer> found = repertoire.CandidatesAt(KeyOf("startpos"));
-  ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(found[0].move, ToyMoves("b3").front());
-  EXPECT_EQ(found[1].move, ToyMoves("a1").front());
-  EXPECT_EQ(found[1].centipawns, 100 - rules.unsearched);
-  for (int i = 0; i < 10; ++i) {
-    ASSERT_TRUE(repertoire.Add({Trial(ToyMoves("a1"), Color::kFirst), Move(), -700}, nullptr).ok());
-  }
-  EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).move, ToyMoves("a1").front());
-  // No source is trusted any more, so no answer is left.
-  repertoire.Distrust([](uint32_t) { return true; });
-  EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).nodes, 0u);
-  // Nor does our side try it: lines end after the opponent's one book move.
-  Rng rng(5);
-  for (int i = 0; i < 20; ++i) {
-    const auto task = repertoire.Next(true, rng);
-    ASSERT_TRUE(task);
-    EXPECT_EQ(task->own, Color::kSecond);
-  }
-}
-
 TEST_F(RepertoireTest, GrowsUpToItsBound) {
   RepertoireRules rules = WithoutBook(kWide);
   rules.most_answers = 5;
@@ -489,52 +240,6 @@ TEST_F(RepertoireTest, KnowsNoMorePositionsThanItsBound) {
   EXPECT_EQ(alone.answers(), 1u);
 }
 
-TEST_F(RepertoireTest, AFixedBookAnswersByItsOwnMoves) {
-  RepertoireRules rules = WithoutBook(kRules);
-  rules.book_only = true;
-  rules.unchosen = 0.1;
-  Repertoire repertoire = Make(rules);
-  // The move found by the search is not in the book; the book's moves are compared with its score.
-  ASSERT_TRUE(repertoire.Add({Answer({}, 1000), ToyMoves("b3").front(), 100}, nullptr).ok());
-  std::vector<Repertoire::Answer> found = repertoire.CandidatesAt(KeyOf("startpos"));
-  ASSERT_EQ(found.size(), 2u);
-  for (const Repertoire::Answer& candidate : found) {
-    EXPECT_NE(candidate.move, ToyMoves("b3").front());
-    EXPECT_EQ(candidate.centipawns, 100 - rules.unsearched);
-  }
-  // The choice is not allowed, so no move is worth less for not being it.
-  ASSERT_TRUE(repertoire.Add({Answer({}, 16'000), ToyMoves("b3").front(), 100}, nullptr).ok());
-  EXPECT_NEAR(repertoire.AnswerAt(KeyOf("startpos")).value,
-              ExpectedResult(100 - rules.unsearched, rules.scale), 1e-9);
-  // Our side has one move of the book, then the lines end.
-  const std::vector<LineFinding> findings = Grow(repertoire, 100, 5, "startpos", 5);
-  EXPECT_EQ(findings.size(), 100u);
-  for (const LineFinding& finding : findings) {
-    EXPECT_LE(finding.task.line.size(), 2u);
-    EXPECT_TRUE(finding.task.excluded.empty()) << "no further candidates are looked for";
-    if (finding.task.kind == TaskKind::kAnswer) {
-      EXPECT_TRUE(finding.task.line.empty());
-    }
-  }
-  EXPECT_EQ(repertoire.answers(), 1u);
-}
-
-TEST_F(RepertoireTest, WhatADistrustedSourceSaidOfAUsualMoveIsForgotten) {
-  RepertoireRules rules = WithBook(kRules);
-  rules.usual = 0.3;
-  Repertoire repertoire = Make(rules);
-  LineTask liar = Answer({}, 1000);
-  liar.excluded = ToyMoves("b3");
-  ASSERT_TRUE(repertoire.Add({Answer({}, 1000), ToyMoves("b3").front(), 100, 1}, nullptr).ok());
-  ASSERT_TRUE(repertoire.Add({liar, ToyMoves("a1").front(), 2000, 2}, nullptr).ok());
-  EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).move, ToyMoves("a1").front());
-  repertoire.Distrust([](uint32_t source) { return source == 2; });
-  const std::vector<Repertoire::Answer> found = repertoire.CandidatesAt(KeyOf("startpos"));
-  ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(found[0].move, ToyMoves("b3").front());
-  EXPECT_EQ(found[1].centipawns, 100 - rules.unsearched);
-}
-
 TEST_F(RepertoireTest, KnowsTheChoiceOfItsDeepestTrustedSearch) {
   Repertoire repertoire = Make(WithBook(kRules));
   const auto chosen = [&] {
@@ -557,23 +262,6 @@ TEST_F(RepertoireTest, KnowsTheChoiceOfItsDeepestTrustedSearch) {
   EXPECT_EQ(chosen(), std::vector<Move>{second});
   repertoire.Distrust([](uint32_t source) { return source == 2; });
   EXPECT_EQ(chosen(), std::vector<Move>{first});
-}
-
-TEST_F(RepertoireTest, AMoveThatRecordsHardlyHaveNeedsMore) {
-  const auto answer_where = [](double rarity) {
-    RepertoireRules rules = WithBook(kRules);
-    rules.rarity = rarity;
-    Repertoire repertoire = Make(rules);
-    LineTask second = Answer({}, 1000);
-    second.excluded = {ToyMoves("b3").front()};
-    EXPECT_TRUE(repertoire.Add({Answer({}, 1000), ToyMoves("b3").front(), 30}, nullptr).ok());
-    EXPECT_TRUE(repertoire.Add({second, ToyMoves("a1").front(), 0}, nullptr).ok());
-    return repertoire.AnswerAt(KeyOf("startpos")).move;
-  };
-  EXPECT_EQ(answer_where(0), ToyMoves("b3").front());
-  // 30 centipawns are 0.0094 of a score; a1 was played three times, b3 never: log 4.
-  EXPECT_EQ(answer_where(0.005), ToyMoves("b3").front());
-  EXPECT_EQ(answer_where(0.01), ToyMoves("a1").front());
 }
 
 TEST_F(RepertoireTest, WhatADeepSearchDidNotChooseIsWorthLess) {

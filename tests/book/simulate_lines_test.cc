@@ -143,7 +143,7 @@ TEST(LineWorld, RefusesWhatIsNotOfIt) {
   EXPECT_EQ(world.MoveOf(world.Text(Move(7))), Move(7));
 }
 
-LineSimulation Small() {
+LineSimulation FewLines() {
   LineSimulation simulation;
   simulation.budgets = {20, 200};
   simulation.match_games = 200;
@@ -151,7 +151,7 @@ LineSimulation Small() {
 }
 
 TEST(SimulateLines, ABookGainsAndGainsMoreWithMoreNodes) {
-  const std::vector<LineBooks> books = SimulateLineBooks(Small(), 1, 6, 2).value();
+  const std::vector<LineBooks> books = SimulateLineBooks(FewLines(), 1, 6, 2).value();
   ASSERT_EQ(books.size(), 2u);
   EXPECT_EQ(books[0].budget, 20u);
   EXPECT_GT(books[1].lines.mean, 5 * books[0].lines.mean);
@@ -159,16 +159,16 @@ TEST(SimulateLines, ABookGainsAndGainsMoreWithMoreNodes) {
   EXPECT_GT(books[1].own_moves.mean, books[0].own_moves.mean);
   EXPECT_GT(books[1].input.mean, 2 * books[1].input.standard_error);
   // Runs are the same for any number of threads and of concurrent books.
-  const std::vector<LineBook> third = SimulateLines(Small(), 3).value();
-  LineSimulation at_once = Small();
+  const std::vector<LineBook> third = SimulateLines(FewLines(), 3).value();
+  LineSimulation at_once = FewLines();
   at_once.budgets = {200};
   EXPECT_EQ(SimulateLines(at_once, 3)->front().lines, third[1].lines);
-  const std::vector<LineBooks> again = SimulateLineBooks(Small(), 1, 6, 1).value();
+  const std::vector<LineBooks> again = SimulateLineBooks(FewLines(), 1, 6, 1).value();
   EXPECT_EQ(again[1].bookless.mean, books[1].bookless.mean);
 }
 
 TEST(SimulateLines, NothingIsWonFromThoseWhoDoNotErr) {
-  LineSimulation simulation = Small();
+  LineSimulation simulation = FewLines();
   simulation.world.mean_loss = 10'000;
   simulation.world.error = 0;
   simulation.world.chance = 0;
