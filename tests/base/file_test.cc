@@ -8,40 +8,34 @@
 
 #include "base/problem.h"
 #include "gtest/gtest.h"
+#include "tests/support/temp_folder.h"
 
 namespace joseki {
 namespace {
 
-std::filesystem::path Folder() {
-  const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-  const auto folder =
-      std::filesystem::path(::testing::TempDir()) / (std::string("joseki_file_") + test->name());
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
-  return folder;
-}
-
 TEST(WriteFileAtomically, WritesAndReplaces) {
-  const auto path = Folder() / "book.db";
+  const testing::TempFolder folder;
+  const std::string path = folder / "book.db";
   ASSERT_TRUE(WriteFileAtomically(path, "one").ok());
   ASSERT_TRUE(WriteFileAtomically(path, std::string("two\0x", 5)).ok());
   EXPECT_EQ(*ReadFile(path), std::string("two\0x", 5));
 }
 
 TEST(WriteFileAtomically, LeavesNothingBehindWhenItFails) {
-  const auto folder = Folder();
+  const testing::TempFolder folder;
   // The target is a folder that is not empty: the rename must fail.
-  std::filesystem::create_directories(folder / "book.db" / "inside");
+  std::filesystem::create_directories(folder.path() / "book.db" / "inside");
   const absl::Status status = WriteFileAtomically(folder / "book.db", "text");
   EXPECT_FALSE(status.ok());
-  EXPECT_EQ(ProblemOf(status).file, (folder / "book.db").string());
+  EXPECT_EQ(ProblemOf(status).file, folder / "book.db");
   int entries = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder)) ++entries;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    ++entries;
   EXPECT_EQ(entries, 1);
 }
 
 TEST(WriteFileAtomically, LeavesDevicesAndPipesWhereTheyAre) {
-  const auto folder = Folder();
+  const testing::TempFolder folder;
   const std::string pipe = folder / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   const std::string link = folder / "link";
@@ -56,17 +50,18 @@ TEST(WriteFileAtomically, LeavesDevicesAndPipesWhereTheyAre) {
 }
 
 TEST(WriteFileAtomically, ALinkStaysAndItsFileIsReplaced) {
-  const auto folder = Folder();
+  const testing::TempFolder folder;
   std::filesystem::create_directories(folder / "far");
-  ASSERT_TRUE(WriteFileAtomically(folder / "far" / "book.db", "one").ok());
-  std::filesystem::create_symlink(folder / "far" / "book.db", folder / "book.db");
+  ASSERT_TRUE(WriteFileAtomically(folder.path() / "far" / "book.db", "one").ok());
+  std::filesystem::create_symlink(folder.path() / "far" / "book.db", folder / "book.db");
   ASSERT_TRUE(WriteFileAtomically(folder / "book.db", "two").ok());
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "book.db"));
-  EXPECT_EQ(*ReadFile(folder / "far" / "book.db"), "two");
+  EXPECT_EQ(*ReadFile(folder.path() / "far" / "book.db"), "two");
 }
 
 TEST(WriteFileAtomically, GivesNoWiderPermissionsThanAskedFor) {
-  const auto path = (Folder() / "key.pem").string();
+  const testing::TempFolder folder;
+  const std::string path = folder / "key.pem";
   ASSERT_TRUE(WriteFileAtomically(path, "open", 0644).ok());
   ASSERT_TRUE(WriteFileAtomically(path, "secret", 0600).ok());
   EXPECT_EQ(std::filesystem::status(path).permissions(),
@@ -74,7 +69,8 @@ TEST(WriteFileAtomically, GivesNoWiderPermissionsThanAskedFor) {
 }
 
 TEST(ReadFile, SaysWhichFileIsMissing) {
-  const auto path = (Folder() / "nothing").string();
+  const testing::TempFolder folder;
+  const std::string path = folder / "nothing";
   const auto bytes = ReadFile(path);
   EXPECT_TRUE(absl::IsNotFound(bytes.status()));
   EXPECT_EQ(ProblemOf(bytes.status()).file, path);

@@ -423,7 +423,7 @@ TEST_F(TlsTest, AStreamThatNeverEndsIsNotForStrangers) {
 
 TEST_F(TlsTest, WhoShowsNoCertificateInTimeGoes) {
   server_.reset();
-  hello_ = absl::Milliseconds(500);
+  hello_ = absl::Seconds(3);  // a slow machine is to join in it
   StartServer();
   const auto nobody = ChannelOf({.authority = authority_.folder() + "/ca.pem"});
   const auto worker = ChannelOf(FilesOf(Role::kWorker, "node-1"));
