@@ -45,6 +45,7 @@ constexpr LineSetting kSettings[] = {
     {"reply_nodes", &OfRules::reply_nodes, 1, kNodes},
     {"patient", &OfRules::patient, 0, 1},
     {"patience", &OfRules::patience, 1, kMany},
+    {"patient_answers", &OfRules::patient_answers, 1, kMany},
     {"impatient_lines", &OfRules::impatient_lines, 0, kNodes},
     {"replies", &OfRules::replies, 1, kMany},
     {"most_plies", &OfRules::most_plies, 1, 200},

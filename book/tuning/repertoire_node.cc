@@ -126,7 +126,7 @@ double RepertoireNode::trials() const {
 
 uint64_t RepertoireNode::Worth(const RepertoireRules& rules, bool patient) const {
   const double heard = rules.heard_trials / (rules.heard_trials + trials());
-  const double least = patient ? static_cast<double>(rules.patience) : 1;
+  const double least = patient ? static_cast<double>(rules.patient_answers) : 1;
   const double worth = static_cast<double>(rules.least_nodes) * std::max(least, lines * heard);
   return static_cast<uint64_t>(std::min(static_cast<double>(rules.most_nodes), worth));
 }

@@ -20,11 +20,13 @@ struct RepertoireRules {
   double least_lack = 0.25;
   uint64_t reply_nodes = 400;  // an opponent's limit for each move
   // Part of the searched lines in which the opponent is patient: it has `patience` times the nodes
-  // for each move, though at most `most_nodes`. Our answers there rest on at least so many times
-  // `least_nodes`. The run's first lines have no patient opponent: with few lines patience costs
-  // more than it brings.
-  double patient = 0.05;
+  // for each move, though at most `most_nodes`. Our answers there rest on at least `patient_answers`
+  // times `least_nodes`: the opponent, and our side after the book, remember their earlier searches,
+  // so a search that begins with nothing needs more. The run's first lines have no patient opponent:
+  // with few lines patience costs more than it brings.
+  double patient = 0.2;
   uint64_t patience = 10;
+  uint64_t patient_answers = 25;
   uint32_t impatient_lines = 30'000;
   uint32_t replies = 16;            // bound of the samples of an opponent's replies at one position
   uint32_t most_plies = 40;         // bound of a line's length

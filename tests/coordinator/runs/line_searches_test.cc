@@ -207,16 +207,23 @@ TEST(LineSearches, ABlockedWorkersNodesAreSpentAgain) {
   EXPECT_GE(searches.budget().games_spent(), by_both);
 }
 
-// Nodes of the answer at the start after 2,000 searches.
+// A run whose searches of one worth have equal nodes.
+RunSpec SpecWithoutJitter() {
+  RunSpec spec = Spec();
+  spec.play.jitter_percent = 0;
+  return spec;
+}
+
+// Nodes of the answer at the start after 1,000 searches.
 uint64_t NodesAtStart(LineSearches& searches, const Rules& rules) {
-  Ask(searches, rules, 2000, 30, "w", 1);
+  Ask(searches, rules, 1000, 30, "w", 1);
   return searches.repertoire().AnswerAt(rules.Start(kFar, MatchRules{}).value()->key()).nodes;
 }
 
 TEST(LineSearches, LargerRunsSearchTriedAnswersDeeper) {
   const testing::ToyRules rules;
   const auto nodes_of = [&](uint64_t games, bool own_limit) {
-    RunSpec spec = Spec();
+    RunSpec spec = SpecWithoutJitter();
     spec.line_searches.own_limit = own_limit;
     LineSearches searches = Make(rules, spec);
     searches.PlanFor(games);
@@ -235,7 +242,7 @@ TEST(LineSearches, ARunThatIsExtendedSearchesTriedAnswersDeeperAtOnce) {
     RunSpec spec = testing::ToySpec(5'000);
     spec.line_searches = {.nodes = 2000, .share = 90};
     LoadedRun loaded = testing::FreshRun(spec);
-    const auto searches = std::make_shared<LineSearches>(Make(rules, Spec()));
+    const auto searches = std::make_shared<LineSearches>(Make(rules, SpecWithoutJitter()));
     loaded.line_searches = searches;
     RunState run(std::move(loaded), 0, RunState::Options{});
     if (more > 0) {
@@ -250,7 +257,7 @@ TEST(LineSearches, ARunThatIsExtendedSearchesTriedAnswersDeeperAtOnce) {
 TEST(LineSearches, ABlockedWorkersLateResultsSayNothing) {
   const testing::ToyRules rules;
   LineSearches searches = Make(rules, Spec());
-  Ask(searches, rules, 200, 30, "w", 1);
+  Ask(searches, rules, 100, 30, "w", 1);
   Trust trust;
   trust.Apply({.change = 1, .worker = "v", .action = TrustAction::kBlock, .lease = 3});
   searches.SetTrust(trust);
