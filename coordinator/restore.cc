@@ -57,8 +57,17 @@ void MarkCopies(const std::vector<CopyRow>& copies, std::vector<LeaseRow>& lease
   }
 }
 
+// A worker that others have refuted, by its game.
+struct Refuted {
+  std::string worker;
+  RunId run = 0;
+  SlotRef game;
+};
+
+// Adds to `refuted` the workers that the last process ended too early to block.
 absl::Status RestoreCopies(const book::Store& store, RunStore& rows, ActiveRun& run,
-                           const std::vector<CopyRow>& copies, Tables& tables) {
+                           const std::vector<CopyRow>& copies, Tables& tables,
+                           std::vector<Refuted>& refuted) {
   const RunId id = run.state.row().run;
   ASSIGN_OR_RETURN(const CopyCounts counts, rows.copies().Count(id));
   run.copies = counts.same;
@@ -85,11 +94,9 @@ absl::Status RestoreCopies(const book::Store& store, RunStore& rows, ActiveRun& 
   for (auto& [game, testimonies] : disputes) {
     const Judgement judgement = Judge(testimonies, blocked);
     if (judgement.decided) {
-      // The verdict came just before the end of the last process: apply it now.
+      // The verdict came just before the end of the last process.
       tables.ledger.OweClosedCopies(id, game);
-      for (const std::string& wrong : judgement.wrong) {
-        QuarantineForGame(tables, wrong, id, game);
-      }
+      for (const std::string& wrong : judgement.wrong) refuted.push_back({wrong, id, game});
       continue;
     }
     ASSIGN_OR_RETURN(const Slot slot, slot_of(game));
@@ -104,7 +111,7 @@ absl::Status RestoreCopies(const book::Store& store, RunStore& rows, ActiveRun& 
 }
 
 absl::Status RestoreRun(book::Store& store, RunStore& rows, RunId id, int attempts_per_line,
-                        Graphs& graphs, Tables& tables) {
+                        Graphs& graphs, Tables& tables, std::vector<Refuted>& refuted) {
   // State and reason of a match that is over are in its row; a change of trust reads its games.
   ASSIGN_OR_RETURN(LoadedRun loaded,
                    LoadRun(store, tables.rules, id, graphs, EndedMatch::kWithoutGames));
@@ -162,7 +169,7 @@ absl::Status RestoreRun(book::Store& store, RunStore& rows, RunId id, int attemp
       tables.runs
           .emplace(id, ActiveRun{std::move(state), RateMeter(), 0, conflicts, VerificationOf(spec)})
           .first->second;
-  RETURN_IF_ERROR(RestoreCopies(store, rows, run, copies, tables));
+  RETURN_IF_ERROR(RestoreCopies(store, rows, run, copies, tables, refuted));
   tables.serving.shares.Set(id, run.state.row().spec.share);
   tables.Touch(id);
   return absl::OkStatus();
@@ -177,9 +184,12 @@ absl::Status RestoreTables(book::Store& store, int attempts_per_line, Tables& ta
   ASSIGN_OR_RETURN(const std::vector<TrustChange> changes, rows.trust().ReadAll());
   for (const TrustChange& change : changes) tables.standing.trust.Apply(change);
   Graphs graphs;
+  std::vector<Refuted> refuted;
   for (const RunRow& run : runs) {
-    RETURN_IF_ERROR(RestoreRun(store, rows, run.run, attempts_per_line, graphs, tables));
+    RETURN_IF_ERROR(RestoreRun(store, rows, run.run, attempts_per_line, graphs, tables, refuted));
   }
+  // A block ends the worker's leases of every run.
+  for (const Refuted& of : refuted) QuarantineForGame(tables, of.worker, of.run, of.game);
   return absl::OkStatus();
 }
 

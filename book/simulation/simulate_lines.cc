@@ -19,6 +19,8 @@ namespace {
 // Plies after which a game of a match counts by the worth of its position.
 constexpr int kMatchPlies = 60;
 constexpr uint64_t kPatience = 10;
+// The measure of books: it stays while a run's rules vary.
+constexpr double kMatchScale = RepertoireRules().scale;
 
 // An opponent of a match, and the limit of both sides.
 enum class Book : uint8_t { kNone, kShares, kEvenly };
@@ -156,8 +158,7 @@ class LineRun {
         state->Play(move ? *move : world_.Search(*state, opponent.nodes, {}, rng).move);
       }
       const double worth = world_.Worth(*state);
-      score += ExpectedResult(Rounded(state->side_to_move() == own ? worth : -worth),
-                              options_.rules.scale);
+      score += ExpectedResult(Rounded(state->side_to_move() == own ? worth : -worth), kMatchScale);
     }
     return MatchResult{EloOf(score / options_.match_games),
                        static_cast<double>(own_moves) / options_.match_games};

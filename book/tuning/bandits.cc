@@ -40,8 +40,12 @@ double Gamma(double shape, Rng& rng) {
 
 }  // namespace
 
-Bandit::Bandit(PolicyOptions& options, AnswerRule answer)
-    : draw_(DrawOption(options)), answer_(AnswerOption(options, false, answer)) {
+Bandit::Bandit(PolicyOptions& options, AnswerRule answer) : Bandit(options) {
+  draw_ = DrawOption(options);
+  answer_ = AnswerOption(options, false, answer);
+}
+
+Bandit::Bandit(PolicyOptions& options) {
   // Checks the number only: a rule without stages does not use it.
   options.Integer("total_games", 1, 1, kMaxGames);
 }
@@ -154,7 +158,7 @@ size_t Softmax::Choose(const Choices& at, const Turn& /*turn*/, Rng& rng) const 
 }
 
 Recency::Recency(PolicyOptions& options)
-    : Bandit(options, AnswerRule::kMean),
+    : Bandit(options),
       alpha_(options.Number("alpha", 0.005, 1e-6, 1)),
       epsilon_(options.Number("epsilon", 0.1, 0, 1)) {}
 

@@ -30,6 +30,8 @@ class Bandit : public Policy {
  protected:
   // Reads the options common to all bandits.
   Bandit(PolicyOptions& options, AnswerRule answer);
+  // For a rule that has its own answer, and to which a draw is half a win.
+  explicit Bandit(PolicyOptions& options);
 
   // The mean score of an arm; `untried` if it has no games.
   double Mean(const Choices& at, size_t i, double untried) const;
@@ -37,7 +39,7 @@ class Bandit : public Policy {
 
  private:
   DrawValue draw_;
-  AnswerRule answer_;
+  AnswerRule answer_ = AnswerRule::kMean;
 };
 
 // A rule that plays the move with the largest index; ties are broken at random.

@@ -19,7 +19,7 @@ void CandidateSupport::Distrust(const std::function<bool(uint32_t source)>& dist
   witnesses_.Distrust(distrusted);
 }
 
-bool CandidateSupport::IsSupported(const Key& key, const RepertoireNode& node,
+bool CandidateSupport::IsSupported(const RepertoireNode& node,
                                    const RepertoireNode::Candidate& candidate) const {
   if (trusting_ || !witnesses_.several()) return true;
   std::optional<uint32_t> first;
@@ -37,7 +37,7 @@ bool CandidateSupport::IsSupported(const Key& key, const RepertoireNode& node,
   for (const RepertoireNode::Tally::Part& part : candidate.tally.by_source) {
     if (is_second(part.source)) return true;
   }
-  const auto at = confirmations_.find(key);
+  const auto at = confirmations_.find(node.key);
   if (at == confirmations_.end()) return false;
   return std::any_of(at->second.begin(), at->second.end(), [&](const Confirmation& confirmed) {
     if (confirmed.move != candidate.move) return false;

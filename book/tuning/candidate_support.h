@@ -29,9 +29,8 @@ class CandidateSupport {
   // Ignores these sources; replaces the set of the previous call.
   void Distrust(const std::function<bool(uint32_t source)>& distrusted);
 
-  // Whether the candidate of the node, at the position with this key, may be the answer there.
-  bool IsSupported(const Key& key, const RepertoireNode& node,
-                   const RepertoireNode::Candidate& candidate) const;
+  // Whether the candidate of the node may be the answer there.
+  bool IsSupported(const RepertoireNode& node, const RepertoireNode::Candidate& candidate) const;
 
  private:
   // A score of the move, and who found it again.

@@ -30,11 +30,11 @@ void CandidateValues::AddError(const RepertoireNode::Candidate& last, double sco
 
 void CandidateValues::Distrust(const std::function<bool(uint32_t source)>& distrusted) {
   errors_.Distrust(distrusted);
-  scatter_ = {};
 }
 
 void CandidateValues::Distrust(RepertoireNode::Candidate& candidate,
                                const std::function<bool(uint32_t source)>& distrusted) {
+  scatter_.Count(candidate.tally, -1);
   candidate.tally.Distrust(distrusted);
   scatter_.Count(candidate.tally, 1);
 }

@@ -23,8 +23,8 @@ class CandidateValues {
   void Add(RepertoireNode::Candidate& candidate, double score, uint32_t source);
   // Adds a trial's score to the errors of evaluations; `last` is the last candidate of its line.
   void AddError(const RepertoireNode::Candidate& last, double score, uint32_t source);
-  // Ignores trials of these sources; replaces the set of the previous call. The spread begins anew:
-  // to be followed by the other Distrust for every candidate.
+  // Ignores trials of these sources; replaces the set of the previous call. To be followed by the
+  // other Distrust for every candidate.
   void Distrust(const std::function<bool(uint32_t source)>& distrusted);
   void Distrust(RepertoireNode::Candidate& candidate,
                 const std::function<bool(uint32_t source)>& distrusted);

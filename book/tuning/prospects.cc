@@ -19,30 +19,31 @@ uint64_t GamesOf(std::span<const Arm> arms) {
 Prospects::Prospects(const Graph& graph, DrawValue draw, const Settling& rule)
     : graph_(&graph), draw_(draw), rule_(rule), worth_(graph.node_count()) {}
 
-int64_t Prospects::WorthOf(std::span<const Arm> arms, NodeId node) const {
+int64_t Prospects::WorthOf(const Tuner& tuner, NodeId node) const {
   const Graph::Stop& at = graph_->stop(node);
   if (at.count < 2) return 0;
-  Choices choices(arms.subspan(at.first, at.count));
-  choices.mover = at.to_move;
-  const uint64_t games = GamesOf(choices.arms);
+  // Images of one position share what is known of it, but each has its own games.
+  const uint64_t games = GamesOf(tuner.arms(node));
   if (games == 0) return 0;
+  Choices choices(tuner.pooled().subspan(at.first, at.count));
+  choices.mover = at.to_move;
   const Settlement found = Settle(choices, draw_, rule_);
   if (found.settled()) return 0;
   return static_cast<int64_t>(games) * std::llround(found.possible * kScore);
 }
 
-void Prospects::Rebuild(std::span<const Arm> arms) {
+void Prospects::Rebuild(const Tuner& tuner) {
   sum_ = 0;
   for (NodeId node = 0; node < worth_.size(); ++node) {
-    worth_[node] = WorthOf(arms, node);
+    worth_[node] = WorthOf(tuner, node);
     sum_ += worth_[node];
   }
 }
 
-void Prospects::Update(std::span<const Arm> arms, std::span<const EdgeId> edges) {
+void Prospects::Update(const Tuner& tuner, std::span<const EdgeId> edges) {
   for (const EdgeId edge : edges) {
     const NodeId node = graph_->edge(edge).from;
-    const int64_t worth = WorthOf(arms, node);
+    const int64_t worth = WorthOf(tuner, node);
     sum_ += worth - worth_[node];
     worth_[node] = worth;
   }

@@ -23,15 +23,14 @@ class Prospects {
   // `graph` must outlive this. REQUIRES: rule.on().
   Prospects(const Graph& graph, DrawValue draw, const Settling& rule);
 
-  // `arms` holds one element for each edge of the book.
-  void Rebuild(std::span<const Arm> arms);
+  void Rebuild(const Tuner& tuner);
   // Call after the evidence of these edges has changed.
-  void Update(std::span<const Arm> arms, std::span<const EdgeId> edges);
+  void Update(const Tuner& tuner, std::span<const EdgeId> edges);
   // The most by which the book's score could rise, for a run with this many distinct games; 1 if 0.
   double Left(uint64_t games) const;
 
  private:
-  int64_t WorthOf(std::span<const Arm> arms, NodeId node) const;
+  int64_t WorthOf(const Tuner& tuner, NodeId node) const;
 
   const Graph* graph_;
   DrawValue draw_;

@@ -38,17 +38,25 @@ std::unique_ptr<GameState> Repertoire::Start() const {
 }
 
 Repertoire::Node& Repertoire::NodeOf(const Place& place) {
-  const auto [at, fresh] = nodes_.try_emplace(place.key);
+  const auto [at, fresh] = places_.try_emplace(place.key, static_cast<uint32_t>(nodes_.size()));
   if (fresh) {
-    at->second.packed = place.packed;
-    at->second.ply = place.ply;
+    if (renewed()) ++renewed_;
+    Node& node = nodes_.emplace_back();
+    node.key = place.key;
+    node.packed = place.packed;
+    node.ply = place.ply;
   }
-  return at->second;
+  return nodes_[at->second];
+}
+
+const Repertoire::Node* Repertoire::Find(const Key& key) const {
+  const auto at = places_.find(key);
+  return at == places_.end() ? nullptr : &nodes_[at->second];
 }
 
 Repertoire::Place Repertoire::PlaceOf(const GameState& state) const {
   Place place{.key = state.key(), .to_move = state.side_to_move(), .packed = {}, .ply = 0};
-  if (!nodes_.contains(place.key)) {
+  if (!places_.contains(place.key)) {
     place.packed = state.packed();
     place.ply = static_cast<uint16_t>(state.plies() + 1);
   }
@@ -66,12 +74,12 @@ Repertoire::Path Repertoire::Follow(std::span<const Move> line, GameState& state
   return path;
 }
 
-const Repertoire::Candidate* Repertoire::Best(const Key& key, const Node& node) const {
+const Repertoire::Candidate* Repertoire::Best(const Node& node) const {
   const double error = values_.ErrorAt(node);
   const Candidate* best = nullptr;
   double most = 0;
   for (const Candidate& candidate : node.candidates) {
-    if (!candidate.counts() || !support_.IsSupported(key, node, candidate)) continue;
+    if (!candidate.counts() || !support_.IsSupported(node, candidate)) continue;
     const double value = values_.ValueOf(node, candidate, error);
     if (best != nullptr && value <= most) continue;
     best = &candidate;
@@ -233,20 +241,33 @@ void Repertoire::Judge(Node& node) {
   records_.Apply(node, searched, best);
 }
 
-void Repertoire::Distrust(const std::function<bool(uint32_t source)>& distrusted) {
-  support_.Distrust(distrusted);
-  values_.Distrust(distrusted);
-  course_.Distrust(distrusted);
-  for (auto& [key, node] : nodes_) {
+void Repertoire::Distrust(std::function<bool(uint32_t source)> distrusted) {
+  distrusted_ = std::move(distrusted);
+  support_.Distrust(distrusted_);
+  values_.Distrust(distrusted_);
+  course_.Distrust(distrusted_);
+  renewed_ = 0;
+}
+
+bool Repertoire::Renew(size_t most) {
+  size_t judged = 0;
+  const std::function<bool(uint32_t)> distrusted = [&](uint32_t source) {
+    ++judged;
+    return distrusted_(source);
+  };
+  while (judged < most && !renewed()) {
+    Node& node = nodes_[renewed_++];
+    ++judged;
     for (Node::Search& found : node.searches) found.distrusted = distrusted(found.source);
     for (Candidate& candidate : node.candidates) values_.Distrust(candidate, distrusted);
     for (Node::Replies& replies : node.replies) replies.Distrust(distrusted);
     Judge(node);
   }
+  return renewed();
 }
 
-Repertoire::Answer Repertoire::AnswerOf(const Key& key, const Node& node) const {
-  const Candidate* const best = Best(key, node);
+Repertoire::Answer Repertoire::AnswerOf(const Node& node) const {
+  const Candidate* const best = Best(node);
   if (best != nullptr && node.nodes > 0) return AnswerBy(node, *best, values_.ErrorAt(node));
   Answer none;
   none.lines = node.lines;
@@ -266,18 +287,18 @@ Repertoire::Answer Repertoire::AnswerBy(const Node& node, const Candidate& candi
 }
 
 Repertoire::Answer Repertoire::AnswerAt(const Key& key) const {
-  const auto at = nodes_.find(key);
-  return at == nodes_.end() ? Answer{} : AnswerOf(key, at->second);
+  const Node* const node = Find(key);
+  return node == nullptr ? Answer{} : AnswerOf(*node);
 }
 
 std::vector<Repertoire::Answer> Repertoire::CandidatesAt(const Key& key) const {
   std::vector<Answer> found;
-  const auto at = nodes_.find(key);
-  if (at == nodes_.end() || at->second.nodes == 0) return found;
-  const double error = values_.ErrorAt(at->second);
-  for (const Candidate& candidate : at->second.candidates) {
-    if (!candidate.counts() || !support_.IsSupported(key, at->second, candidate)) continue;
-    found.push_back(AnswerBy(at->second, candidate, error));
+  const Node* const node = Find(key);
+  if (node == nullptr || node->nodes == 0) return found;
+  const double error = values_.ErrorAt(*node);
+  for (const Candidate& candidate : node->candidates) {
+    if (!candidate.counts() || !support_.IsSupported(*node, candidate)) continue;
+    found.push_back(AnswerBy(*node, candidate, error));
   }
   // Ties as in Best: the first among equals.
   std::stable_sort(found.begin(), found.end(),
@@ -287,9 +308,9 @@ std::vector<Repertoire::Answer> Repertoire::CandidatesAt(const Key& key) const {
 
 void Repertoire::ForEachAnswer(const std::function<void(const Key&, const PackedPosition&, int ply,
                                                         const Answer&)>& visit) const {
-  for (const auto& [key, node] : nodes_) {
-    const Answer answer = AnswerOf(key, node);
-    if (answer.nodes > 0) visit(key, node.packed, node.ply, answer);
+  for (const Node& node : nodes_) {
+    const Answer answer = AnswerOf(node);
+    if (answer.nodes > 0) visit(node.key, node.packed, node.ply, answer);
   }
 }
 

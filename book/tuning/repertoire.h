@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -92,15 +93,21 @@ class Repertoire {
   void GiveBack(const LineTask& task);
   // Resumes a task from before a restart, as if Next had given it out.
   void Reopen(const LineTask& task);
-  // Ignores findings of these sources; replaces the set of the previous call.
-  void Distrust(const std::function<bool(uint32_t source)>& distrusted);
+  // Ignores findings of these sources; replaces the set of the previous call. Positions follow in
+  // pieces, by Renew.
+  void Distrust(std::function<bool(uint32_t source)> distrusted);
+  // Judges some `most` further findings, position by position, by the sources that are trusted now;
+  // true when all are judged.
+  bool Renew(size_t most);
+  bool renewed() const { return renewed_ == nodes_.size(); }
 
   // The best supported candidate at the position with this key; nodes are 0 if there is none.
   Answer AnswerAt(const Key& key) const;
   // The position's supported candidates, best first: the answer is the first. `nodes` are those of
   // the position's deepest search of all moves.
   std::vector<Answer> CandidatesAt(const Key& key) const;
-  // Visits every position with an answer, in no particular order. `ply` counts from 1.
+  // Visits every position with an answer, in the order in which lines came to them first. `ply`
+  // counts from 1.
   void ForEachAnswer(const std::function<void(const Key&, const PackedPosition&, int ply,
                                               const Answer&)>& visit) const;
 
@@ -136,12 +143,14 @@ class Repertoire {
   Place PlaceOf(const GameState& state) const;
   // Plays the line from `state` on. If the rules refuse a move, the path ends before it.
   Path Follow(std::span<const Move> line, GameState& state) const;
-  // Adds the node if there is none.
+  // Adds the node if there is none. Nodes keep their addresses.
   Node& NodeOf(const Place& place);
+  // Null if there is none.
+  const Node* Find(const Key& key) const;
 
   // The best supported candidate; null if there is none.
-  const Candidate* Best(const Key& key, const Node& node) const;
-  Answer AnswerOf(const Key& key, const Node& node) const;
+  const Candidate* Best(const Node& node) const;
+  Answer AnswerOf(const Node& node) const;
   Answer AnswerBy(const Node& node, const Candidate& candidate, double error) const;
 
   void AddTrial(const LineFinding& finding, const Path& path);
@@ -157,7 +166,11 @@ class Repertoire {
   std::string start_;
   RepertoireRules limits_;
   RecordOpinion records_;
-  absl::flat_hash_map<Key, Node, std::hash<Key>> nodes_;
+  std::deque<Node> nodes_;
+  absl::flat_hash_map<Key, uint32_t, std::hash<Key>> places_;  // in nodes_
+  // Nodes judged by the sources that are trusted now; all of them, except within a change of trust.
+  size_t renewed_ = 0;
+  std::function<bool(uint32_t source)> distrusted_;  // null: none
   size_t answers_ = 0;
   CandidateValues values_;
   CandidateSupport support_;

@@ -106,6 +106,7 @@ struct RepertoireNode {
   uint32_t WantedSamples(const RepertoireRules& rules, bool patient) const;
   uint32_t WantedCandidates(const RepertoireRules& rules) const;
 
+  Key key;
   PackedPosition packed;
   uint16_t ply = 1;
   uint32_t lines = 0;   // lines with our side to move here

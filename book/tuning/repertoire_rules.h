@@ -20,7 +20,7 @@ struct RepertoireRules {
   double least_lack = 0.25;
   uint64_t reply_nodes = 400;  // an opponent's limit for each move
   // Part of the searched lines in which the opponent is patient: it has `patience` times the nodes
-  // for each move, though at most `most_nodes`. Our answers there rest on at least
+  // for each move, though at most `most_nodes`. Our answers there are worth at least
   // `patient_answers` times `least_nodes`: the opponent, and our side after the book, remember
   // their earlier searches, so a search that begins with nothing needs more. The run's first lines
   // have no patient opponent: with few lines patience costs more than it brings.

@@ -26,7 +26,11 @@ class Repertoire::Walk {
   std::optional<LineTask> Take() {
     while (task_.line.size() < owner_.limits_.most_plies && !state_->ending() &&
            seen_.insert(state_->key()).second) {
-      if (closed_ && closed_(state_->key())) break;
+      if (closed_ && closed_(state_->key())) {
+        // A trial would begin with the search that fails.
+        if (trial_) return std::nullopt;
+        break;
+      }
       Node& node = owner_.NodeOf(owner_.PlaceOf(*state_));
       const bool ours = state_->side_to_move() == task_.own;
       if (ours) forbidden_ = owner_.records_.ForbiddenAt(node.packed);
@@ -42,9 +46,9 @@ class Repertoire::Walk {
       task_.line.push_back(*move);
     }
     if (trial_) return Trial();
-    if (lacking_) {
+    if (lacking_ != nullptr) {
       task_.line.resize(lacking_plies_);
-      Deepen(owner_.nodes_.at(*lacking_));
+      Deepen(*lacking_);
       return task_;
     }
     // The line ends in a reply, so no answer can be deepened: other replies lead to other lines.
@@ -63,7 +67,7 @@ class Repertoire::Walk {
   // Whether the position is known, or may become so.
   bool HasRoom() const {
     return owner_.nodes_.size() < owner_.limits_.most_positions ||
-           owner_.nodes_.contains(state_->key());
+           owner_.Find(state_->key()) != nullptr;
   }
 
   // Whether our side may answer the position at all.
@@ -103,7 +107,7 @@ class Repertoire::Walk {
     const double lack = static_cast<double>(WorthOf(node)) / static_cast<double>(node.nodes);
     if (lack > std::max(lack_, owner_.limits_.least_lack) &&
         2 * node.nodes <= owner_.limits_.most_nodes) {
-      lacking_ = state_->key();
+      lacking_ = &node;
       lack_ = lack;
       lacking_plies_ = task_.line.size();
     }
@@ -197,7 +201,7 @@ class Repertoire::Walk {
   std::optional<uint32_t> searched_from_;
   absl::flat_hash_set<Key, std::hash<Key>> seen_;
   // The answer on the line with the largest lack.
-  std::optional<Key> lacking_;
+  const Node* lacking_ = nullptr;
   double lack_ = 0;
   size_t lacking_plies_ = 0;
   // Length of the line to the opponent's position with the fewest known replies.

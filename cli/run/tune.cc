@@ -240,7 +240,8 @@ absl::StatusOr<Report> Play(const Arguments& arguments, const coordinator::RunSp
   report.time = absl::Now() - began;
   ASSIGN_OR_RETURN(report.run, StatusOf(cluster, run));
   ASSIGN_OR_RETURN(report.after, cluster.GetPosition(run, ""));
-  report.games = report.run.games_done - games_before;
+  // Games of a worker that was blocked meanwhile are taken back, earlier ones too.
+  report.games = report.run.games_done - std::min(games_before, report.run.games_done);
   return report;
 }
 

@@ -92,7 +92,7 @@ absl::StatusOr<SpendingReport> ReadSpending(book::Store& store, const Rules& rul
   report.settled = spending.settled;
   report.gain = spending.gain;
   book::Prospects prospects(*run.graph, run.policy->draw_value(), report.rule);
-  prospects.Rebuild(run.tuner->pooled());
+  prospects.Rebuild(*run.tuner);
   report.left = prospects.Left(report.games);
   const book::ShortestLines lines(*run.graph, start);
   for (const book::PositionSpending& from : spending.top) {

@@ -1,6 +1,7 @@
 #include "coordinator/runs/line_searches.h"
 
 #include <cassert>
+#include <cstdint>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -258,23 +259,43 @@ void LineSearches::NoteSuccess(const LineSearch& found) {
 }
 
 void LineSearches::SetTrust(const Trust& trust) {
-  trust_ = trust;
-  const auto distrusted = [&](uint32_t source) {
-    return trust.Excludes(sources_[source].worker, sources_[source].lease);
-  };
-  failed_.SetTrust(trust);
-  repertoire_.Distrust(distrusted);
-  budget_.Distrust(distrusted);
-  opinions_ = {};
-  for (uint32_t source = 0; source < sources_.size(); ++source) {
-    if (!distrusted(source)) opinions_.Add(sources_[source].opinions);
+  while (!SetTrust(trust, SIZE_MAX)) {
   }
+}
+
+bool LineSearches::SetTrust(const Trust& trust, size_t most) {
+  if (repertoire_.renewed()) {
+    if (trust.change() == trust_.change()) return true;
+    trust_ = trust;
+    BeginDistrust();
+  }
+  // A change under way is finished first.
+  if (!repertoire_.Renew(most)) return false;
   for (const auto& [slot, found] : std::exchange(withheld_, {})) {
     const absl::Status taken = Take(slot, /*planned=*/false, found);
     assert(taken.ok());
     (void)taken;
   }
   for (const auto& [copy, again] : std::exchange(withheld_copies_, {})) Confirm(copy, again);
+  return trust.change() == trust_.change();
+}
+
+void LineSearches::BeginDistrust() {
+  // Positions have many entries of each source, and a worker is found by its name.
+  std::vector<bool> excluded;
+  excluded.reserve(sources_.size());
+  opinions_ = {};
+  for (const Source& source : sources_) {
+    excluded.push_back(trust_.Excludes(source.worker, source.lease));
+    if (!excluded.back()) opinions_.Add(source.opinions);
+  }
+  failed_.SetTrust(trust_);
+  const auto distrusted = [excluded = std::move(excluded)](uint32_t source) {
+    // Sources that come later are trusted: the others' results are withheld.
+    return source < excluded.size() && excluded[source];
+  };
+  budget_.Distrust(distrusted);
+  repertoire_.Distrust(distrusted);
 }
 
 }  // namespace joseki::coordinator

@@ -92,8 +92,10 @@ class LineSearches : public SearchSlots {
   void BeginBudget() { budget_.Begin(); }
 
   // Keeps the results of workers that are trusted now, and of later ones those of workers that are
-  // trusted by then. Takes time in proportion to the searches.
+  // trusted by then.
   void SetTrust(const Trust& trust);
+  // Does so for some `most` results; true when all are done.
+  bool SetTrust(const Trust& trust, size_t most);
 
   LineSearchStatus status(const RunCalibration& calibration) const;
   uint64_t open() const { return open_; }
@@ -128,6 +130,8 @@ class LineSearches : public SearchSlots {
   book::LineFinding FindingOf(const book::LineTask& task, const LineSearch& found);
   uint32_t NumberOf(const std::string& worker);
   uint32_t SourceOf(const LineSearch& found);
+  // Distrusts what trust_ excludes. Positions follow by Repertoire::Renew.
+  void BeginDistrust();
   // Position at the end of the line; nullopt if the rules refuse it.
   std::optional<Key> EndOf(const std::vector<Move>& line) const;
 

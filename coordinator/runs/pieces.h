@@ -13,7 +13,7 @@ namespace joseki::coordinator {
 struct PieceSize {
   book::EdgeId edges = 16'384;     // arms copied, or arms whose open slots are counted
   size_t games = 32;               // games added
-  book::NodeId positions = 4'096;  // positions whose evaluations are judged again
+  book::NodeId positions = 4'096;  // positions or results of searches that are judged again
   size_t late = 256;               // moves whose values have changed meanwhile
 };
 

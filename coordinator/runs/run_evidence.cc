@@ -19,7 +19,7 @@ RunEvidence::RunEvidence(std::unique_ptr<book::Tuner> tuner, RunCounters counter
   const StopRules& stop = row.spec.stop;
   if (stop.least_gain > 0) {
     prospects_.emplace(tuner_->graph(), tuner_->policy().draw_value(), stop.settling);
-    prospects_->Rebuild(tuner_->pooled());
+    prospects_->Rebuild(*tuner_);
   }
   if (stop.least_change > 0 && stage_) {
     changes_.emplace(tuner_->graph());
@@ -56,7 +56,7 @@ std::optional<Expectation> RunEvidence::Add(const GameRow& game,
       both.empty() && !game.own ? line : std::span(std::as_const(both));
   const size_t distinct = tuner_->distinct_games();
   tuner_->Apply({edges, game.ending, game.stage, game.moves_hash});
-  if (prospects_) prospects_->Update(tuner_->pooled(), tuner_->credited());
+  if (prospects_) prospects_->Update(*tuner_, tuner_->credited());
   if (changes_) changes_->Update(*tuner_, tuner_->credited());
   weights_.Follow();
   if (tuner_->distinct_games() != distinct) unwritten_.AddSeen(game.moves_hash);

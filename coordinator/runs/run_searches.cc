@@ -60,8 +60,7 @@ void RunSearches::Confirm(const PlannedSlot& copy, const LineSearch& again) {
 
 bool RunSearches::SetTrust(const Trust& trust, uint32_t most) {
   if (evaluations_ != nullptr && !evaluations_->SetTrust(trust, most)) return false;
-  if (along_lines_ != nullptr) along_lines_->SetTrust(trust);
-  return true;
+  return along_lines_ == nullptr || along_lines_->SetTrust(trust, most);
 }
 
 }  // namespace joseki::coordinator

@@ -59,7 +59,8 @@ class RunSearches {
   // number.
   size_t Free(LeaseId next) { return along_lines_ == nullptr ? 0 : along_lines_->Free(next); }
 
-  // Applies a change of trust to at most `most` positions; true when all are done.
+  // Applies a change of trust to at most `most` positions, or some `most` results along lines; true
+  // when all are done.
   bool SetTrust(const Trust& trust, uint32_t most);
 
  private:

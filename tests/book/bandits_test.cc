@@ -250,6 +250,15 @@ TEST(Bandits, FindTheBestArm) {
   }
 }
 
+// It answers by its own rule, and counts a draw as half a win.
+TEST(Recency, HasNoOptionOfAnswersAndDraws) {
+  for (const auto& [option, value] : {std::pair("answer", "visits"), {"draw_value", "0.3"}}) {
+    const auto policy = MakePolicy("recency", {{option, value}});
+    ASSERT_FALSE(policy.ok()) << option;
+    EXPECT_EQ(ProblemOf(policy.status()).code, "unknown_policy_option");
+  }
+}
+
 TEST(Bandits, RefuseImpossibleParameters) {
   struct Bad {
     const char* policy;

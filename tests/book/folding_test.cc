@@ -12,6 +12,7 @@
 #include "base/problem.h"
 #include "base/rng.h"
 #include "book/tuning/line.h"
+#include "book/tuning/prospects.h"
 #include "book/tuning/tuner.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -235,6 +236,32 @@ TEST_P(FoldedTunerTest, ChoosesByBothAndCountsApart) {
     differs |= SumsOf(folded.choices(node)) != SumsOf(Choices(folded.arms(node)));
   }
   EXPECT_TRUE(differs);
+}
+
+// What two images may still gain is known of both, but each is met by its own games alone.
+TEST_P(FoldedTunerTest, ProspectsCountEachGameOnce) {
+  Tuner folded = Make(true);
+  Rng rng(5);
+  constexpr Settling kRule = {.error = 0.05, .margin = 0.02};
+  Prospects kept(*graph_, policy_->draw_value(), kRule);
+  for (uint64_t game = 1; game <= 400; ++game) {
+    const std::vector<EdgeId> edges = ChooseLine(folded, start_, 0, {.deviation = 0.1}, rng)->edges;
+    folded.Apply({edges, {static_cast<Result>(1 + rng.Below(2)), Termination::kResign}, 0, game});
+    kept.Update(folded, folded.credited());
+  }
+  double left = 0;
+  uint64_t shared = 0;  // games at positions with an image
+  for (NodeId node = 0; node < graph_->node_count(); ++node) {
+    const Graph::Stop& at = graph_->stop(node);
+    if (at.count < 2) continue;
+    uint64_t games = 0;
+    for (const Arm& arm : folded.arms(node)) games += arm.evidence.games();
+    const Settlement found = Settle(folded.choices(node), policy_->draw_value(), kRule);
+    if (!found.settled()) left += static_cast<double>(games) * found.possible;
+    if (!orbits_->others(at.first).empty()) shared += games;
+  }
+  EXPECT_GT(shared, 100u);
+  EXPECT_NEAR(kept.Left(400), left / 400, 1e-3);
 }
 
 std::string NameOf(const ::testing::TestParamInfo<std::string>& info) {

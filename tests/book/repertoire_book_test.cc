@@ -75,7 +75,7 @@ TEST_F(RepertoireTest, TheBooksUsualMovesAreTriedWithoutASearch) {
   }
   EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).move, ToyMoves("a1").front());
   // No source is trusted any more, so no answer is left.
-  repertoire.Distrust([](uint32_t) { return true; });
+  Distrust(repertoire, [](uint32_t) { return true; });
   EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).nodes, 0u);
   // Nor does our side try it: lines end after the opponent's one book move.
   Rng rng(5);
@@ -125,7 +125,7 @@ TEST_F(RepertoireTest, WhatADistrustedSourceSaidOfAUsualMoveIsForgotten) {
   ASSERT_TRUE(repertoire.Add({Answer({}, 1000), ToyMoves("b3").front(), 100, 1}, nullptr).ok());
   ASSERT_TRUE(repertoire.Add({liar, ToyMoves("a1").front(), 2000, 2}, nullptr).ok());
   EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).move, ToyMoves("a1").front());
-  repertoire.Distrust([](uint32_t source) { return source == 2; });
+  Distrust(repertoire, [](uint32_t source) { return source == 2; });
   const std::vector<Repertoire::Answer> found = repertoire.CandidatesAt(KeyOf("startpos"));
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].move, ToyMoves("b3").front());

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "base/rng.h"
@@ -260,7 +261,7 @@ TEST_F(RepertoireTest, KnowsTheChoiceOfItsDeepestTrustedSearch) {
   EXPECT_EQ(chosen(), std::vector<Move>{first});
   ASSERT_TRUE(repertoire.Add({Answer({}, 2000), second, 95, 2}, nullptr).ok());
   EXPECT_EQ(chosen(), std::vector<Move>{second});
-  repertoire.Distrust([](uint32_t source) { return source == 2; });
+  Distrust(repertoire, [](uint32_t source) { return source == 2; });
   EXPECT_EQ(chosen(), std::vector<Move>{first});
 }
 
@@ -397,16 +398,50 @@ TEST_F(RepertoireTest, WhatADistrustedSourceSaysIsForgotten) {
     ASSERT_TRUE(repertoire.Add({trial, Move(), -900, 2}, nullptr).ok());
   }
   EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).move, theirs);
-  repertoire.Distrust([](uint32_t source) { return source == 2; });
+  Distrust(repertoire, [](uint32_t source) { return source == 2; });
   EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).move, ours);
   EXPECT_EQ(repertoire.answers(), 1u);
   EXPECT_EQ(repertoire.trials(), 0u);
-  repertoire.Distrust([](uint32_t) { return true; });
+  Distrust(repertoire, [](uint32_t) { return true; });
   EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).nodes, 0u);
   EXPECT_EQ(repertoire.answers(), 0u);
-  repertoire.Distrust([](uint32_t) { return false; });
+  Distrust(repertoire, [](uint32_t) { return false; });
   EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).move, theirs);
   EXPECT_EQ(repertoire.trials(), 30u);
+}
+
+// Findings of trusted sources come between the pieces, at positions old and new.
+TEST_F(RepertoireTest, AChangeOfTrustInPiecesIsOneAtOnce) {
+  const auto distrusted = [](uint32_t source) { return source % 3 == 1; };
+  Repertoire grown = Make(kWide, {}, kFar);
+  std::vector<LineFinding> findings = Grow(grown, 1500, 3, kFar, 4);
+  ASSERT_EQ(findings.size(), 1500u);
+  uint32_t source = 0;
+  for (LineFinding& finding : findings) finding.source = source++ % 7;
+  Repertoire pieces = Make(kWide, {}, kFar);
+  Repertoire at_once = Make(kWide, {}, kFar);
+  const auto add = [](Repertoire& repertoire, const LineFinding& finding) {
+    ASSERT_TRUE(repertoire.Add(finding, nullptr).ok());
+  };
+  const std::span<const LineFinding> before = std::span(findings).first(1000);
+  for (const LineFinding& finding : before) {
+    for (Repertoire* repertoire : {&pieces, &at_once}) add(*repertoire, finding);
+  }
+  Distrust(at_once, distrusted);
+  EXPECT_NE(Answers(at_once), Answers(pieces));
+  pieces.Distrust(distrusted);
+  size_t count = 0;
+  for (const LineFinding& finding : std::span(findings).subspan(1000)) {
+    if (distrusted(finding.source)) continue;
+    for (Repertoire* repertoire : {&pieces, &at_once}) add(*repertoire, finding);
+    if (!pieces.Renew(20)) ++count;
+  }
+  EXPECT_GT(count, 50u);
+  EXPECT_TRUE(pieces.renewed());
+  EXPECT_EQ(Answers(pieces), Answers(at_once));
+  EXPECT_EQ(pieces.answers(), at_once.answers());
+  EXPECT_EQ(pieces.trials(), at_once.trials());
+  EXPECT_NEAR(pieces.values().Spread(), at_once.values().Spread(), 1e-9);
 }
 
 TEST_F(RepertoireTest, LinesEndWhereAPositionIsClosed) {
@@ -416,6 +451,33 @@ TEST_F(RepertoireTest, LinesEndWhereAPositionIsClosed) {
   EXPECT_FALSE(repertoire.Next(false, rng, start));
   EXPECT_FALSE(repertoire.Next(true, rng, start));
   EXPECT_TRUE(repertoire.Next(false, rng)) << "for others they go on";
+}
+
+// A trial plays on from its line's end, and the first search there is the one that fails.
+TEST_F(RepertoireTest, NoTrialBeginsWhereAPositionIsClosed) {
+  Repertoire repertoire = Make(kWide, {}, kFar);
+  Grow(repertoire, 300, 6, kFar, 3);
+  Rng rng(4);
+  const auto end_of = [](const LineTask& task) {
+    const auto state = ToyRules().Start(kFar, MatchRules{}).value();
+    state->PlayAll(task.line);
+    return state->key();
+  };
+  const std::optional<LineTask> first = repertoire.Next(true, rng);
+  ASSERT_TRUE(first);
+  const Key shut = end_of(*first);
+  const auto closed = [&](const Key& key) { return key == shut; };
+  int trials = 0;
+  bool again = false;
+  for (int i = 0; i < 300; ++i) {
+    if (const auto open = repertoire.Next(true, rng)) again |= end_of(*open) == shut;
+    const std::optional<LineTask> trial = repertoire.Next(true, rng, closed);
+    if (!trial) continue;
+    ++trials;
+    EXPECT_NE(end_of(*trial), shut);
+  }
+  EXPECT_TRUE(again) << "trials come there where it is open";
+  EXPECT_GT(trials, 100);
 }
 
 TEST_F(RepertoireTest, NoLineIsLongerThanAskedFor) {

@@ -83,7 +83,7 @@ TEST_F(RepertoireWitnessTest, AWorkerOfNearlyAllReportsNeedsNobody) {
   EXPECT_EQ(AnswerAtStart(), liked_);
   Add({Reply({}), good_, std::nullopt, 2, 2});
   EXPECT_EQ(AnswerAtStart(), std::nullopt) << "two others have made two of 18 reports";
-  repertoire_.Distrust([](uint32_t source) { return source == 2; });
+  Distrust(repertoire_, [](uint32_t source) { return source == 2; });
   EXPECT_EQ(AnswerAtStart(), liked_);
 }
 
@@ -115,11 +115,11 @@ TEST_F(RepertoireWitnessTest, ADistrustedWorkerStandsBehindNothing) {
   Add(TrialOf(liked_, 1, 1));
   Add({Reply({}), good_, std::nullopt, 2, 2});
   EXPECT_EQ(AnswerAtStart(), liked_);
-  repertoire_.Distrust([](uint32_t source) { return source == 1; });
+  Distrust(repertoire_, [](uint32_t source) { return source == 1; });
   EXPECT_EQ(AnswerAtStart(), std::nullopt) << "two are left, and one stands behind it";
-  repertoire_.Distrust([](uint32_t source) { return source > 0; });
+  Distrust(repertoire_, [](uint32_t source) { return source > 0; });
   EXPECT_EQ(AnswerAtStart(), liked_) << "one is left";
-  repertoire_.Distrust([](uint32_t) { return false; });
+  Distrust(repertoire_, [](uint32_t) { return false; });
   EXPECT_EQ(AnswerAtStart(), liked_);
 }
 
@@ -132,11 +132,11 @@ TEST_F(RepertoireWitnessTest, ASearchThatIsFoundAgainIsSupported) {
   EXPECT_EQ(AnswerAtStart(), std::nullopt) << "by the same worker";
   repertoire_.Confirm(Search(liked_, 10, 1, 1), /*source=*/0);
   EXPECT_EQ(AnswerAtStart(), liked_);
-  repertoire_.Distrust([](uint32_t source) { return source == 1; });
+  Distrust(repertoire_, [](uint32_t source) { return source == 1; });
   EXPECT_EQ(AnswerAtStart(), std::nullopt);
-  repertoire_.Distrust([](uint32_t source) { return source == 0; });
+  Distrust(repertoire_, [](uint32_t source) { return source == 0; });
   EXPECT_EQ(AnswerAtStart(), std::nullopt);
-  repertoire_.Distrust([](uint32_t) { return false; });
+  Distrust(repertoire_, [](uint32_t) { return false; });
   EXPECT_EQ(AnswerAtStart(), liked_);
 }
 
@@ -163,11 +163,11 @@ TEST_F(RepertoireWitnessTest, AWorkerThatOthersVouchForSupportsByItself) {
   EXPECT_EQ(AnswerAtStart(), std::nullopt);
   repertoire_.Confirm(elsewhere, /*source=*/0);
   EXPECT_EQ(AnswerAtStart(), liked_);
-  repertoire_.Distrust([](uint32_t source) { return source == 1; });
+  Distrust(repertoire_, [](uint32_t source) { return source == 1; });
   EXPECT_EQ(AnswerAtStart(), liked_) << "the only one left";
   Add({Reply({}), good_, std::nullopt, 2, 2});
   EXPECT_EQ(AnswerAtStart(), std::nullopt) << "nobody trusted vouches";
-  repertoire_.Distrust([](uint32_t) { return false; });
+  Distrust(repertoire_, [](uint32_t) { return false; });
   EXPECT_EQ(AnswerAtStart(), liked_);
 }
 

@@ -235,10 +235,10 @@ TEST_F(BookTest, ProspectsAreTheSameHoweverTheyCameAbout) {
     const Line line = *ChooseLine(*tuner_, start_, 0, {.deviation = 0.1}, rng);
     const Result result = rng.Unit() < 0.8 ? Result::kFirstWins : Result::kSecondWins;
     tuner_->Apply({line.edges, {result, Termination::kResign}, 0, game + 1});
-    kept.Update(tuner_->arms(), line.edges);
+    kept.Update(*tuner_, line.edges);
     if (game % 40 != 0) continue;
     Prospects fresh(*graph_, policy_->draw_value(), kUsual);
-    fresh.Rebuild(tuner_->arms());
+    fresh.Rebuild(*tuner_);
     EXPECT_EQ(kept.Left(game + 1), fresh.Left(game + 1)) << game;
     EXPECT_GT(kept.Left(game + 1), 0);
   }
@@ -251,13 +251,13 @@ TEST_F(BookTest, ProspectsAreWhatCouldStillBeFound) {
   const auto moves = static_cast<double>(at.count);
   tuner_->Load(at.first, 0, {60, 0, 40, 0});
   Prospects prospects(*graph_, {}, kUsual);
-  prospects.Rebuild(tuner_->arms());
+  prospects.Rebuild(*tuner_);
   const double low = AnytimeBounds(60, 100, kUsual.error / moves).low;
   EXPECT_NEAR(prospects.Left(100), 1 - low, 1e-5);
   // With twice as many games, half of them reached this position.
   EXPECT_NEAR(prospects.Left(200), (1 - low) / 2, 1e-5);
   LoadStart(0);
-  prospects.Rebuild(tuner_->arms());
+  prospects.Rebuild(*tuner_);
   EXPECT_EQ(prospects.Left(600), 0);
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -111,6 +113,12 @@ class RepertoireTest : public ::testing::Test {
       EXPECT_TRUE(repertoire.Add(findings.back(), &*task).ok());
     }
     return findings;
+  }
+
+  // A change of trust at once.
+  static void Distrust(Repertoire& repertoire, std::function<bool(uint32_t source)> distrusted) {
+    repertoire.Distrust(std::move(distrusted));
+    repertoire.Renew(SIZE_MAX);
   }
 
   // The repertoire's next task for each of `seeds` seeds; the repertoire stays unchanged.

@@ -69,7 +69,7 @@ int Main(int argc, char** argv) {
       begin = ProcessorTime();
       tuner.RemoveInFlight(edges);
       tuner.Apply({edges, {result, Termination::kResign}, 0, game});
-      prospects.Update(tuner.arms(), edges);
+      prospects.Update(tuner, edges);
       credit += ProcessorTime() - begin;
       plies += edges.size();
       touched += tuner.touched().size();

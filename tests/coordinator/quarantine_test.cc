@@ -1,6 +1,7 @@
 // Verification, quarantine and evidence without a worker's games, with a coordinator that is
 // stepped: nothing here depends on threads.
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -9,8 +10,10 @@
 #include <vector>
 
 #include "base/problem.h"
+#include "book/database/store.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/offline/audit.h"
+#include "coordinator/store/run_store.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
@@ -312,6 +315,42 @@ TEST_F(QuarantineTest, OfTwoWorkersNeitherIsBlamed) {
   for (int i = 0; i < 4; ++i) Work(third);
   EXPECT_EQ(StatusOf(run).quarantined, 1u);
   EXPECT_EQ(WorkerOf("liar").state, "quarantined");
+  coordinator_.reset();
+  ExpectCleanAudit();
+}
+
+// The process ends between the game that decides and the block.
+TEST_F(QuarantineTest, AVerdictAfterARestartEndsTheLeasesOfAllRuns) {
+  Start();
+  const RunId run = Create(Verified(1000));
+  Player a = Joined("a");
+  Player liar = Joined("liar", false);
+  for (Player* player : {&a, &liar, &a}) Work(*player);
+  ASSERT_GT(StatusOf(run).mismatches, 0u);
+  const RunId later = Create(ToySpec(1000));
+  for (int i = 0; i < 4; ++i) Acquire(liar);
+  ASSERT_GT(StatusOf(later).slots_in_flight, 0u);
+  const Player third = Joined("third");
+  while (StatusOf(run).quarantined == 0) {
+    const std::vector<Lease> leases = Acquire(third, 1);
+    ASSERT_FALSE(leases.empty());
+    Submit(third, Play(third, leases[0]));
+    for (const char* part : {"", "-wal"}) {
+      std::filesystem::copy_file(path_ + part, path_ + ".killed" + part,
+                                 std::filesystem::copy_options::overwrite_existing);
+    }
+  }
+  coordinator_.reset();
+  for (const char* part : {"", "-wal"}) {
+    std::filesystem::rename(path_ + ".killed" + part, path_ + part);
+  }
+  {
+    const auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
+    ASSERT_THAT(RunStore(*store).trust().ReadAll().value(), IsEmpty());
+  }
+  Start();
+  EXPECT_EQ(WorkerOf("liar").state, "quarantined");
+  EXPECT_EQ(StatusOf(later).slots_in_flight, 0u);
   coordinator_.reset();
   ExpectCleanAudit();
 }
