@@ -36,7 +36,7 @@ absl::Status Context::NameGame(const std::string& game) {
 
 void Context::Finish(const absl::Status& status, int status_if_bad) {
   if (status.ok()) return;
-  exit_status_ = status_if_bad;
+  exit_status_ = ProblemOf(status).code == "usage" ? kBadUsage : status_if_bad;
   if (json_) {
     out_ << ErrorJson(status).dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
   } else {

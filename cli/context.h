@@ -54,7 +54,7 @@ class Context {
   void set_exit_status(int status) { exit_status_ = status; }
 
   // Ends a command. An error is printed as one line on stderr, or as an object on stdout under
-  // --json; the exit status is then `status_if_bad`.
+  // --json; the exit status is then kBadUsage for "usage", `status_if_bad` for other problems.
   void Finish(const absl::Status& status, int status_if_bad = kFailed);
   // Prints a command's JSON object, "schema" first.
   void PrintJson(const Json& object);

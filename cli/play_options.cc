@@ -16,6 +16,7 @@ book::PlaySpec UsualPlay() {
 void AddPlayOptions(CLI::App& command, book::PlaySpec& play) {
   FlagAdder add(command, {Flag::Of::kMatches});
   VisitFields(play, add);
+  command.get_option("--nodes")->excludes("--move-ms");
 }
 
 }  // namespace joseki::cli

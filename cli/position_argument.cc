@@ -12,6 +12,25 @@
 #include "book/records/move_notation.h"
 
 namespace joseki::cli {
+namespace {
+
+// Whether a text that is no position was meant as one: a board has ranks.
+bool IsPosition(std::string_view text) {
+  return text.find('/') != std::string_view::npos || text.starts_with("startpos");
+}
+
+// The error of the text as the first move of a game.
+absl::Status MoveProblem(const Rules& rules, std::string_view text) {
+  const std::string_view word = text.substr(0, text.find(' '));
+  const std::unique_ptr<GameState> begin = rules.Start("startpos", MatchRules{}).value();
+  const absl::StatusOr<Move> move = book::ReadMove(rules.game(), begin->packed(), word, Move());
+  if (!move.ok()) return move.status();
+  return MakeProblem({.code = "no_position",
+                      .found = Quote(text),
+                      .expected = "startpos or an SFEN or FEN, then perhaps moves"});
+}
+
+}  // namespace
 
 void AddPositionArgument(CLI::App& command, std::vector<std::string>& words) {
   command.add_option(
@@ -48,7 +67,7 @@ absl::StatusOr<std::unique_ptr<GameState>> StateOf(const Rules& rules,
   std::copy_if(first, parts.end(), std::back_inserter(played),
                [](const std::string& word) { return word != "moves"; });
   auto state = rules.Start(start, MatchRules{});
-  if (!state.ok()) return At(state.status(), where);
+  if (!state.ok()) return At(IsPosition(start) ? state.status() : MoveProblem(rules, start), where);
   Move before;
   for (const std::string& word : played) {
     const absl::StatusOr<Move> move =

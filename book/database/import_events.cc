@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "book/database/bundle.h"
+#include "book/database/store.h"
 #include "book/formats/book_file.h"
 #include "book/records/lines.h"
 
@@ -32,6 +33,11 @@ class PartReader {
     if (format.by_content()) format = FormatOfContent(part_.bytes);
     if (format.book) {
       ReadBook(*format.book);
+    } else if (format.by_content() && IsSqlite(part_.bytes)) {
+      Reject(MakeProblem({.code = "a_database",
+                          .found = "a database of SQLite",
+                          .expected = "game records or a book of another program; `joseki book "
+                                      "merge` joins books of Joseki"}));
     } else {
       ReadGames(format.records);
     }

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "book/database/store.h"
+
 namespace joseki::book {
 namespace {
 
@@ -28,6 +30,7 @@ std::optional<ImportFormat> ImportFormatOf(std::string_view name) {
 
 ImportFormat FormatOfContent(std::string_view bytes) {
   if (const std::optional<BookFormat> book = BookFormatOf(bytes)) return {.book = book};
+  if (IsSqlite(bytes)) return {};
   return {.records = DetectRecordFormat(bytes)};
 }
 

@@ -41,7 +41,10 @@ struct Header {
   uint32_t application_id = 0;
 };
 
-uint32_t BigEndian32(const std::array<char, 100>& bytes, size_t at) {
+constexpr size_t kHeader = 100;
+constexpr size_t kApplicationIdAt = 68;
+
+uint32_t BigEndian32(std::string_view bytes, size_t at) {
   uint32_t value = 0;
   for (size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<uint8_t>(bytes[at + i]);
   return value;
@@ -66,7 +69,7 @@ std::string ImmutableUri(const std::string& path) {
 // Reads through SQLite's own file handle. Closing any other handle on the file would drop this
 // process's POSIX locks on it. Another process could then reset the write-ahead log under our
 // connections.
-void ReadBytes(const std::string& path, std::array<char, 100>& bytes) {
+void ReadBytes(const std::string& path, std::array<char, kHeader>& bytes) {
   const SQLite::Database db(ImmutableUri(path), SQLite::OPEN_READONLY | SQLite::OPEN_URI);
   sqlite3_file* file = nullptr;
   sqlite3_file_control(db.getHandle(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
@@ -86,7 +89,7 @@ absl::StatusOr<Header> ReadHeader(const std::string& path) {
   }
   header.exists = true;
   if (!std::filesystem::is_regular_file(status)) return header;
-  std::array<char, 100> bytes{};
+  std::array<char, kHeader> bytes{};
   try {
     ReadBytes(path, bytes);
   } catch (const SQLite::Exception&) {
@@ -98,11 +101,10 @@ absl::StatusOr<Header> ReadHeader(const std::string& path) {
   }
   const uintmax_t size = std::filesystem::file_size(path, error);
   header.empty = size == 0;
-  constexpr std::string_view kMagic("SQLite format 3\0", 16);
-  header.is_sqlite =
-      size >= bytes.size() && std::string_view(bytes.data(), kMagic.size()) == kMagic;
-  header.user_version = BigEndian32(bytes, 60);
-  header.application_id = BigEndian32(bytes, 68);
+  const std::string_view head(bytes.data(), bytes.size());
+  header.is_sqlite = size >= head.size() && IsSqlite(head);
+  header.user_version = BigEndian32(head, 60);
+  header.application_id = BigEndian32(head, kApplicationIdAt);
   return header;
 }
 
@@ -222,6 +224,16 @@ absl::Status MigrateFile(const std::string& path, int version, std::span<const M
 }
 
 }  // namespace
+
+bool IsSqlite(std::string_view head) {
+  constexpr std::string_view kMagic("SQLite format 3\0", 16);
+  return head.starts_with(kMagic);
+}
+
+bool IsBookDatabase(std::string_view head) {
+  return IsSqlite(head) && head.size() >= kHeader &&
+         BigEndian32(head, kApplicationIdAt) == kApplicationId;
+}
 
 absl::Status SqlStatus(const std::exception& error, std::string_view file) {
   const auto problem = [&](std::string code, absl::StatusCode status, std::string expected) {

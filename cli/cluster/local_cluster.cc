@@ -24,15 +24,30 @@ constexpr absl::Duration kDrain = absl::Seconds(60);
 constexpr absl::Duration kStop = absl::Seconds(60);
 constexpr absl::Duration kTick = absl::Milliseconds(100);
 
-// The error for a lock that another process holds, worded for the user of the book.
+std::string FolderOf(const std::string& book) { return book + ".logs"; }
+std::string ClusterLock(const std::string& folder) { return folder + "/cluster"; }
+std::string AddressFile(const std::string& folder) { return folder + "/coordinator.address"; }
+
+bool IsHeld(const absl::StatusOr<book::FileLock>& lock) {
+  return !lock.ok() && ProblemOf(lock.status()).code == "coordinator_running";
+}
+
+// The error for a lock that another process holds, worded for the user of the book. A cluster like
+// this one listens where its address file says; another coordinator's user knows where.
 absl::Status InUse(const std::string& book, const absl::Status& status) {
   Problem problem = ProblemOf(status);
   if (problem.code != "coordinator_running") return status;
   problem.code = "book_in_use";
   problem.file = book;
-  problem.expected =
+  std::string address = "HOST:PORT";
+  if (IsHeld(book::FileLock::Take(ClusterLock(FolderOf(book))))) {
+    const absl::StatusOr<std::string> file = ReadFile(AddressFile(FolderOf(book)));
+    if (file.ok()) address = std::string(absl::StripAsciiWhitespace(*file));
+  }
+  problem.expected = absl::StrCat(
       "a book that nobody plays for: let the other one end, or look on with "
-      "`joseki status --watch`";
+      "`joseki status --watch --coordinator ",
+      address, "`");
   return MakeProblem(std::move(problem), status.code());
 }
 
@@ -69,10 +84,10 @@ absl::StatusOr<LocalCluster> LocalCluster::Create(Options options) {
   if (const auto free = book::FileLock::Take(options.book); !free.ok()) {
     return InUse(options.book, free.status());
   }
-  const std::string folder = options.book + ".logs";
+  const std::string folder = FolderOf(options.book);
   std::filesystem::create_directories(folder, error);
   if (error) return FileProblem(error.value(), folder, "a folder that can be written");
-  absl::StatusOr<book::FileLock> lock = book::FileLock::Take(folder + "/cluster");
+  absl::StatusOr<book::FileLock> lock = book::FileLock::Take(ClusterLock(folder));
   if (!lock.ok()) return InUse(options.book, lock.status());
   return LocalCluster(std::move(options), programs, folder, *std::move(lock));
 }
@@ -88,7 +103,7 @@ absl::Status LocalCluster::CoordinatorEnded() const {
 }
 
 absl::StatusOr<std::string> LocalCluster::StartCoordinator(SignalWait& signals) {
-  const std::string address_file = folder_ + "/coordinator.address";
+  const std::string address_file = AddressFile(folder_);
   unlink(address_file.c_str());
   std::vector<std::string> arguments = {programs_ + "/joseki-coordinator",
                                         "--db",
@@ -119,7 +134,7 @@ absl::Status LocalCluster::StartWorker(Worker& worker, absl::Time now) {
   worker.process.reset();
   std::vector<std::string> arguments = {programs_ + "/joseki-worker",
                                         "--address-file",
-                                        folder_ + "/coordinator.address",
+                                        AddressFile(folder_),
                                         "--name",
                                         worker.name,
                                         "--slots",

@@ -9,9 +9,11 @@
 #include "base/hash.h"
 #include "base/option_range.h"
 #include "base/status_macros.h"
+#include "book/database/store.h"
 #include "book/database/store_backup.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "coordinator/store/archive_store.h"
 
 namespace joseki::cli {
 namespace {
@@ -39,12 +41,20 @@ book::BackupOptions Paced(Progress& progress, const std::string& what, int mb_pe
   return options;
 }
 
+// The number of games that a book has in its archives alone; 0 where it cannot be read.
+uint64_t DroppedGamesOf(const std::string& book) {
+  const auto store = book::Store::Open(book, book::OpenMode::kReadOnly);
+  if (!store.ok()) return 0;
+  return coordinator::CountDropped(**store).value_or(0);
+}
+
 absl::Status RunBackup(const BackupArguments& arguments, Context& context) {
   Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
   ASSIGN_OR_RETURN(const book::BackupReport report,
                    book::BackUp(arguments.book, arguments.file,
                                 Paced(progress, "copy", arguments.mb_per_second)));
   progress.Clear();
+  const uint64_t dropped = DroppedGamesOf(arguments.book);
   if (context.json()) {
     Json object;
     object["file"] = arguments.file;
@@ -52,10 +62,16 @@ absl::Status RunBackup(const BackupArguments& arguments, Context& context) {
     object["sha256"] = Hex(report.sha256);
     object["epoch"] = report.epoch;
     object["games"] = report.games;
+    object["games_in_archives_alone"] = dropped;
     context.PrintJson(object);
   } else {
     context.out() << arguments.file << ": " << report.games << " games, " << report.bytes
                   << " bytes, SHA-256 " << Hex(report.sha256) << "\n";
+    if (dropped > 0) {
+      context.out() << "the moves of " << dropped << " games are in "
+                    << coordinator::ArchiveFolder(arguments.book)
+                    << " alone: copy that folder, too\n";
+    }
   }
   return absl::OkStatus();
 }
@@ -66,6 +82,7 @@ absl::Status RunRestore(const BackupArguments& arguments, Context& context) {
                    book::RestoreBackup(arguments.file, arguments.book,
                                        Paced(progress, "copy", /*mb_per_second=*/0)));
   progress.Clear();
+  const uint64_t dropped = DroppedGamesOf(arguments.book);
   if (context.json()) {
     Json object;
     object["book"] = arguments.book;
@@ -73,6 +90,7 @@ absl::Status RunRestore(const BackupArguments& arguments, Context& context) {
     object["epoch"] = report.epoch;
     object["lost_epoch"] = report.lost_epoch;
     object["moved_aside"] = report.moved_aside;
+    object["games_in_archives_alone"] = dropped;
     context.PrintJson(object);
   } else {
     context.out() << arguments.book << ": " << report.games << " games, epoch " << report.epoch
@@ -80,6 +98,10 @@ absl::Status RunRestore(const BackupArguments& arguments, Context& context) {
                   << " since the backup will be refused\n";
     if (!report.moved_aside.empty()) {
       context.out() << "the book that was there is now " << report.moved_aside << "\n";
+    }
+    if (dropped > 0) {
+      context.out() << "the moves of " << dropped << " games are not in it: they belong in "
+                    << coordinator::ArchiveFolder(arguments.book) << "\n";
     }
   }
   return absl::OkStatus();

@@ -17,6 +17,7 @@
 #include "book/formats/book_file.h"
 #include "book/formats/reader.h"
 #include "coordinator/offline/exporter.h"
+#include "coordinator/offline/input_book.h"
 #include "coordinator/offline/stage_book.h"
 #include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
@@ -187,6 +188,24 @@ absl::StatusOr<LoadedBook> LoadDatabase(const Rules& rules, const BookName& name
     }
     return Finish(run.opponent->graph, run.opponent->weights, run.opponent->answers);
   }
+  // A run froze the weights that its book had. They are its frequencies where nobody has weighed
+  // it.
+  bool frozen = name.part == Part::kRunInput;
+  if (name.part == Part::kRunFrequency) {
+    ASSIGN_OR_RETURN(const bool weighed, book::BookStore(*store).IsWeighed());
+    frozen = !weighed;
+  }
+  if (frozen) {
+    ASSIGN_OR_RETURN(const coordinator::TunedRun run,
+                     coordinator::LoadTunedRun(*store, rules, name.run));
+    ExportBook input = coordinator::InputOf(run);
+    for (ExportBook::Position& position : input.positions) {
+      for (ExportBook::Move& move : position.moves) {
+        move.bad = run.MarkOf(position.packed, move.move) != 0;
+      }
+    }
+    return FinishMoves(run.run.graph, MovesOf(input, *run.run.graph), /*frequency=*/false);
+  }
   ASSIGN_OR_RETURN(const ExportBook book, coordinator::ExportOfBook(*store, rules));
   std::shared_ptr<const Graph> graph;
   if (name.part == Part::kBook || name.part == Part::kFrequency) {
@@ -284,9 +303,9 @@ std::string BookFileOf(std::string_view name) { return BookNameOf(name).file; }
 
 bool IsDatabase(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
-  char head[16] = {};
-  in.read(head, sizeof head - 1);
-  return std::string_view(head) == "SQLite format 3";
+  char head[100] = {};
+  in.read(head, sizeof head);
+  return book::IsBookDatabase(std::string_view(head, static_cast<size_t>(in.gcount())));
 }
 
 absl::StatusOr<LoadedBook> LoadBook(const Rules& rules, const std::string& text,

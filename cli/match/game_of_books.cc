@@ -1,9 +1,25 @@
 #include "cli/match/game_of_books.h"
 
+#include <optional>
+
+#include "base/mapped_file.h"
+#include "book/formats/book_file.h"
 #include "cli/match/book.h"
 #include "cli/open_book.h"
+#include "engine/games.h"
 
 namespace joseki::cli {
+namespace {
+
+// The game of another program's book; empty if the file is none.
+std::string GameOfFile(const std::string& path) {
+  const absl::StatusOr<MappedFile> file = MappedFile::Open(path);
+  if (!file.ok()) return "";
+  const std::optional<book::BookFormat> format = book::BookFormatOf(file->bytes());
+  return format ? book::GameOfBook(*format, file->bytes()) : "";
+}
+
+}  // namespace
 
 absl::Status UseGameOfBooks(Context& context, std::span<const std::string> names) {
   if (!context.game().empty()) return absl::OkStatus();
@@ -11,6 +27,9 @@ absl::Status UseGameOfBooks(Context& context, std::span<const std::string> names
     for (const std::string& book : {name, name.substr(0, name.rfind('@'))}) {
       const std::string file = BookFileOf(book);
       if (IsDatabase(file)) return OpenBook(context, file, book::OpenMode::kReadOnly).status();
+      // A book of a game without rules is refused by its reader.
+      if (const std::string game = GameOfFile(file); RulesOf(game).ok())
+        return context.UseGame(game);
     }
   }
   return absl::OkStatus();

@@ -105,9 +105,12 @@ absl::StatusOr<SideName> SideNameOf(const std::string& text, const char* flag,
   if (name.book == kNoBook) {
     name.book.clear();
   } else if (!named && !std::ifstream(BookFileOf(text)).good()) {
-    return Usage(flag, text,
-                 "BOOK, BOOK@ENGINE or ENGINE: a book's file or \"none\", and \"embedded\" or an "
-                 "engine of --engines");
+    return MakeProblem(
+        {.code = "usage",
+         .file = flag,
+         .found = absl::StrCat(Quote(text), ", neither a file that can be read nor an engine"),
+         .expected = "BOOK, BOOK@ENGINE or ENGINE: a book's file or \"none\", and \"embedded\" or "
+                     "an engine of --engines"});
   }
   return name;
 }
@@ -172,7 +175,8 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
     command
         .add_option("--move-ms-" + letter, arguments.side_move_ms[side], "--move-ms of one side")
         ->type_name("MS")
-        ->check(Within(uint32_t{1}, kMaxMoveMs));
+        ->check(Within(uint32_t{1}, kMaxMoveMs))
+        ->excludes("--nodes-" + letter);
     command.add_option("--choice-" + letter, arguments.side_choice[side], "--choice of one side")
         ->check(OneOf(WordsOf(book::kChoiceNames)));
   }

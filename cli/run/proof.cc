@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "base/hash.h"
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/rng.h"
@@ -108,6 +109,13 @@ bool SameAnswers(const MatchSettings& settings) {
          settings.sides[0].book->answers == other.book->answers;
 }
 
+// Names the two books: a proof of other answers, or against other ones, is another proof.
+std::string HashOf(const MatchSettings& settings) {
+  std::string books;
+  for (const MatchSide& side : settings.sides) absl::StrAppend(&books, side.book_sha256, " ");
+  return Hex(Sha256Of(books)).substr(0, 8);
+}
+
 // The planned matches, the most telling first; none is played yet.
 absl::StatusOr<std::vector<ProofMatch>> MatchesOf(const Rules& rules, const std::string& book,
                                                   const TunedRun& run,
@@ -129,9 +137,8 @@ absl::StatusOr<std::vector<ProofMatch>> MatchesOf(const Rules& rules, const std:
   const auto add = [&](ProofMatch match, const Opponent& opponent, uint64_t at) {
     match.settings.seed = Rng(fresh_seed).Split(matches.size()).Next() >> 11;
     match.cost = std::max<uint64_t>(1, at / limit);
-    match.file = absl::StrCat(folder, "/proof-", run.run, "-",
-                              match.settings.sides[0].book_sha256.substr(0, 8), "-", opponent.label,
-                              "-", at, ".jsonl");
+    match.file = absl::StrCat(folder, "/proof-", run.run, "-", HashOf(match.settings), "-",
+                              opponent.label, "-", at, ".jsonl");
     matches.push_back(std::move(match));
   };
   std::vector<ProofMatch> standard;

@@ -118,6 +118,7 @@ RunSpec UsualSpec() {
 void AddSpecOptions(CLI::App& command, SpecArguments& arguments) {
   FlagAdder add(command, {Flag::Of::kRuns, Flag::Of::kMatches});
   VisitFields(arguments.run, add);
+  command.get_option("--nodes")->excludes("--move-ms");
   command.add_option("--hours", arguments.hours, "hours of play; 0: no limit")
       ->type_name("H")
       ->check(Within(0.0, 100'000.0));

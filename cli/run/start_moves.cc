@@ -62,28 +62,36 @@ double InputShare(const MoveEvidence& move, double sum) {
   return sum > 0 ? static_cast<double>(std::max<int64_t>(0, move.base_weight)) / sum : 0;
 }
 
+// The input book's answer: the move with the largest base weight. Moves of equal weight were
+// equally the answer, so today's is preferred. Null if there is no move.
+const MoveEvidence* AnswerBefore(const PositionEvidence& position) {
+  const MoveEvidence* before = AnswerOf(position);
+  for (const MoveEvidence& move : position.moves) {
+    if (before == nullptr || move.base_weight > before->base_weight) before = &move;
+  }
+  return before;
+}
+
 }  // namespace
 
-void PrintStartMoves(const PositionEvidence& before, const PositionEvidence& after,
-                     const coordinator::RunSpec& spec, const Rules& rules, const Voice& voice,
-                     std::ostream& out) {
+void PrintStartMoves(const PositionEvidence& after, const coordinator::RunSpec& spec,
+                     const Rules& rules, const Voice& voice, std::ostream& out) {
   const double sum = InputOf(after);
+  const MoveEvidence* const before = AnswerBefore(after);
   const bool expects = std::any_of(after.moves.begin(), after.moves.end(),
                                    [](const auto& move) { return move.expected.has_value(); });
   std::vector<MoveRow> rows;
   for (const MoveEvidence& move : after.moves) {
-    const MoveEvidence* const was = Find(before, move.move);
-    rows.push_back({.move = voice.MoveText(rules, after.position, move.move),
-                    .answer = move.answer,
-                    .share = InputShare(move, sum),
-                    .weight = expects ? move.expected : std::optional(move.weight),
-                    .evidence = move.evidence,
-                    .games = move.evidence.played(),
-                    .low = move.score_low,
-                    .high = move.score_high,
-                    .note = was != nullptr && was->answer && !move.answer
-                                ? voice.Say(phrase::kAnswerBefore)
-                                : ""});
+    rows.push_back(
+        {.move = voice.MoveText(rules, after.position, move.move),
+         .answer = move.answer,
+         .share = InputShare(move, sum),
+         .weight = expects ? move.expected : std::optional(move.weight),
+         .evidence = move.evidence,
+         .games = move.evidence.played(),
+         .low = move.score_low,
+         .high = move.score_high,
+         .note = &move == before && !move.answer ? voice.Say(phrase::kAnswerBefore) : ""});
   }
   PrintMoveTable(rows, RowsOfRun(spec), voice, out);
 }
@@ -124,6 +132,7 @@ Json StartMovesJson(const PositionEvidence& before, const PositionEvidence& afte
                     const Rules& rules) {
   Json moves = Json::array();
   const double sum = InputOf(after);
+  const MoveEvidence* const answer_before = AnswerBefore(after);
   for (const MoveEvidence& move : after.moves) {
     const MoveEvidence* const was = Find(before, move.move);
     Json json;
@@ -138,7 +147,7 @@ Json StartMovesJson(const PositionEvidence& before, const PositionEvidence& afte
     json["distinct"] = move.evidence.games();
     json["score_low"] = move.score_low;
     json["score_high"] = move.score_high;
-    json["answer_before"] = was != nullptr && was->answer;
+    json["answer_before"] = &move == answer_before;
     json["answer"] = move.answer;
     moves.push_back(std::move(json));
   }

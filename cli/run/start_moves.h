@@ -10,10 +10,9 @@
 // The effect of tuning on the moves of one position, for people and scripts.
 namespace joseki::cli {
 
-// Prints the table of cli/move_table.h; the answer before the run is marked if it has changed.
-// `spec`: of the run.
-void PrintStartMoves(const coordinator::PositionEvidence& before,
-                     const coordinator::PositionEvidence& after, const coordinator::RunSpec& spec,
+// Prints the table of cli/move_table.h. If the answer has changed, the one before is marked: the
+// move with the largest base weight. `spec`: of the run.
+void PrintStartMoves(const coordinator::PositionEvidence& after, const coordinator::RunSpec& spec,
                      const Rules& rules, const Voice& voice, std::ostream& out);
 
 // The conclusion that the intervals allow, in one sentence. Only moves with games are compared.

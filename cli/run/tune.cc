@@ -289,7 +289,7 @@ void Print(const Report& report, const Arguments& arguments, Context& context) {
   out << Verdict(report.after, rules, voice) << "\n";
   out << voice.Say(phrase::kMovesAt, StartText(report, arguments, context), play.engine_id,
                    LimitWords(play, voice));
-  PrintStartMoves(report.before, report.after, report.run.spec, rules, voice, out);
+  PrintStartMoves(report.after, report.run.spec, rules, voice, out);
   if (report.interrupted && IsUnfinished(report.run)) out << voice.Say(phrase::kBrokenOff);
   out << voice.Say(
       phrase::kTheTunedBook,

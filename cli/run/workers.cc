@@ -3,7 +3,9 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/problem.h"
 #include "base/status_macros.h"
 #include "cli/cluster/online.h"
 #include "cli/cluster/rpc.h"
@@ -67,6 +69,12 @@ absl::Status Drain(const WorkersArguments& arguments, bool undo, Context& contex
   ASSIGN_OR_RETURN(const auto cluster, Reach(context, arguments.connection));
   ASSIGN_OR_RETURN(const uint32_t told,
                    undo ? cluster->Undrain(arguments.worker) : cluster->Drain(arguments.worker));
+  if (!undo && told == 0 && !arguments.worker.empty()) {
+    return MakeProblem({.code = "unknown_worker",
+                        .found = absl::StrCat("worker ", Quote(arguments.worker)),
+                        .expected = "the name of a worker that is here (`joseki workers`)"},
+                       absl::StatusCode::kNotFound);
+  }
   if (context.json()) {
     Json object;
     object["workers"] = told;

@@ -267,6 +267,8 @@ std::vector<std::string> NotesOn(const ExportBook& book,
                                  const std::vector<book::DbPosition>& positions,
                                  book::BookFormat format) {
   if (!book.run.has_value()) return {};
+  const book::BookHolds& holds = book::RowOf(format).holds;
+  if (!holds.values && !holds.counts) return {};
   int64_t fitted = 0;
   for (size_t i = 0; i < positions.size(); ++i) {
     const std::vector<ExportBook::Move>& moves = book.positions[i].moves;

@@ -98,6 +98,16 @@ absl::StatusOr<std::vector<ArchiveRow>> ReadArchives(book::Store& store, RunId r
   });
 }
 
+absl::StatusOr<uint64_t> CountDropped(book::Store& store) {
+  return book::GuardSql(store.path(), [&]() -> absl::StatusOr<uint64_t> {
+    SQLite::Statement select(store.db(),
+                             "SELECT COALESCE(SUM(games), 0) FROM archives WHERE dropped");
+    Use use(select);
+    use.Step();
+    return use.Unsigned(0);
+  });
+}
+
 absl::StatusOr<std::vector<GameRow>> ReadArchivedGames(const book::Store& store,
                                                        const ArchiveRow& row) {
   const std::string path = absl::StrCat(ArchiveFolder(store.path()), "/", row.file);

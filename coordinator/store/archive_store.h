@@ -37,6 +37,9 @@ absl::Status InsertArchive(book::Store& store, const ArchiveRow& row);
 // ones come first.
 absl::StatusOr<std::vector<ArchiveRow>> ReadArchives(book::Store& store, RunId run);
 
+// The number of games that are in archives alone, of all runs.
+absl::StatusOr<uint64_t> CountDropped(book::Store& store);
+
 // Reads the games of an archive's file. NotFound "archive_missing" if there is no such file;
 // DataLoss "bad_archive" if the file is not the sealed one.
 absl::StatusOr<std::vector<GameRow>> ReadArchivedGames(const book::Store& store,

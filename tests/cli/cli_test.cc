@@ -297,6 +297,37 @@ TEST_F(CliTest, VerifyFindsIllegalMoves) {
   EXPECT_EQ(json.json()["problems"], 1);
 }
 
+TEST_F(CliTest, ADatabaseIsNoFileOfGames) {
+  MakeBook();
+  const std::string other = folder_ / "other.sqlite";
+  const Outcome imported = Joseki({"import", "--book", other, book_});
+  EXPECT_EQ(imported.status, 1);
+  EXPECT_EQ(std::count(imported.err.begin(), imported.err.end(), '\n'), 2) << imported.err;
+  EXPECT_THAT(imported.err, HasSubstr("a_database"));
+  EXPECT_THAT(imported.err, HasSubstr("`joseki book merge`"));
+}
+
+// The books say which game a match is of: a file of another program, too.
+TEST_F(CliTest, AMatchIsOfTheGameOfItsBooks) {
+  const std::string game = Write("game.ucci", "startpos moves h2e2 h9g7 h0g2 i9h9\n");
+  const std::string xiangqi = folder_ / "xiangqi.sqlite";
+  ASSERT_EQ(Joseki({"import", "--game", "xiangqi", "--book", xiangqi, game}).status, 0);
+  for (const char* const format : {"eleeye", "obk"}) {
+    const std::string out = folder_ / format;
+    ASSERT_EQ(Joseki({"export", "--book", xiangqi, "--format", format, "--out", out}).status, 0);
+    const Outcome match = Joseki({"match", "--json", "--a", out, "--b", "none", "--nodes", "20",
+                                  "--max-plies", "8", "--pairs", "1"});
+    EXPECT_EQ(match.status, 0) << match.err << match.out;
+    EXPECT_GT(match.json()["a"]["book_moves_per_game"], 0) << match.out;
+    EXPECT_EQ(Joseki({"book", "diff", out, xiangqi}).status, 0) << format;
+  }
+  ExpectError({"match", "--a", "missing.db", "--b", "none", "--pairs", "1"}, 2, "usage",
+              "'missing.db', neither a file that can be read nor an engine");
+  ExpectError(
+      {"match", "--a", "none", "--b", "none", "--pairs", "1", "--nodes", "9", "--move-ms", "9"}, 2,
+      "usage", "--move-ms excludes --nodes");
+}
+
 TEST_F(CliTest, ShowsAPosition) {
   MakeBook();
   const Outcome plain = Joseki({"book", "show", "--book", book_});
@@ -315,6 +346,7 @@ TEST_F(CliTest, ShowsAPosition) {
   ExpectError({"book", "show", "--book", book_, "startpos moves 7g7e"}, 1, "illegal_move",
               "position");
   ExpectError({"book", "show", "--book", book_, "8/8 b - 1"}, 1, "bad_board", "position");
+  ExpectError({"book", "show", "--book", book_, "7g7z"}, 1, "malformed_move", "position");
   ExpectError({"book", "show", "--book", book_, "--run", "5"}, 1, "unknown_run", "5");
 }
 
@@ -529,7 +561,7 @@ TEST_F(CliTest, SimulatesPolicies) {
   EXPECT_EQ(Joseki(both).status, 2);
   std::vector<std::string> falling = small;
   falling[5] = "60,20";
-  EXPECT_EQ(Joseki(falling).status, 1);
+  EXPECT_EQ(Joseki(falling).status, 2);
 }
 
 TEST_F(CliTest, MergesComparesAndPrunesBooks) {
@@ -539,7 +571,7 @@ TEST_F(CliTest, MergesComparesAndPrunesBooks) {
   MakeBook();
   ASSERT_EQ(Joseki({"import", "--book", other, games}).status, 0);
   ExpectError({"book", "merge", "--book", merged}, 2, "usage", "--user");
-  ExpectError({"book", "merge", "--book", merged, "--user", book_ + "#x"}, 1, "usage", "#x");
+  ExpectError({"book", "merge", "--book", merged, "--user", book_ + "#x"}, 2, "usage", "#x");
   ExpectError({"book", "merge", "--book", merged, "--tuned", book_ + "#9"}, 1, "unknown_run", "9");
   const Outcome merge =
       Joseki({"book", "merge", "--book", merged, "--user", other, "--master", book_, "--json"});

@@ -192,7 +192,7 @@ TEST_F(ExperimentTest, WhatCannotBeDoneIsSaidAtOnce) {
   EXPECT_EQ(Run({"experiment", "E9", "--folder", "lab"}), 2);
   EXPECT_EQ(Run({"experiment", "E7", "--folder", "lab", "--source", "table.tsv"}), 2);
   EXPECT_THAT(output_, HasSubstr("--opponent"));
-  EXPECT_EQ(Run({"experiment", "E1", "--json", "--folder", "lab"}), 1);
+  EXPECT_EQ(Run({"experiment", "E1", "--json", "--folder", "lab"}), 2);
   EXPECT_EQ(json_["error"]["file"], "--source");
   ASSERT_EQ(Experiment("E1"), 0) << output_;
   EXPECT_EQ(Experiment("E1", {"--json", "--nodes", "21"}), 2);  // --nodes comes twice

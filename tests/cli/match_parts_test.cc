@@ -126,6 +126,10 @@ TEST(MatchFileTest, RefusesWhatIsNotThisMatch) {
   const Rules& rules = shogi::ShogiRules();
   const MatchSettings settings = Settings(1);
   Play(settings, folder / "match", 1);
+  MatchSettings moved = settings;
+  moved.sides[0].name = "elsewhere/a.sqlite#1";
+  moved.starts.name = "elsewhere/starts";
+  EXPECT_TRUE(MatchFile::Open(folder / "match", SettingsJson(moved), 5, rules).ok());
   MatchSettings other = settings;
   other.sides[1].play.nodes = 21;
   const auto refused = MatchFile::Open(folder / "match", SettingsJson(other), 5, rules);

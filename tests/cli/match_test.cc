@@ -292,6 +292,25 @@ TEST_F(MatchTest, ATunedBookIsProved) {
     EXPECT_EQ(json_["proof"]["matches"][i]["result"]["score"],
               proof["matches"][i]["result"]["score"]);
   }
+  // Its proof stays where the book gets another name, and whatever comes into it afterwards.
+  const auto proofs_now = [&] {
+    const auto files = std::filesystem::directory_iterator(folder_ / "book.sqlite.logs");
+    return std::count_if(begin(files), end(files), [](const auto& file) {
+      return file.path().filename().string().starts_with("proof-");
+    });
+  };
+  const auto proofs_before = proofs_now();
+  std::ofstream(folder_ / "later.usi") << "startpos moves 2g2f 8c8d 2f2e 8d8e\n";
+  ASSERT_EQ(Run({"import", "--book", "book.sqlite", "later.usi"}), 0) << output_;
+  ASSERT_EQ(Run({"report", "--json", "--book", "./book.sqlite", "--proof", "1000", "--verify-nodes",
+                 "20"}),
+            0)
+      << output_;
+  for (size_t i = 0; i < 6; ++i) {
+    EXPECT_EQ(json_["proof"]["matches"][i]["result"]["score"],
+              proof["matches"][i]["result"]["score"]);
+  }
+  EXPECT_EQ(proofs_now(), proofs_before);
   // The run made no searches and has one proof of each kind: there is nothing to follow.
   EXPECT_TRUE(json_["line_searches"].is_null());
   const Json proofs = json_["proofs"];

@@ -34,10 +34,10 @@ class MoveTableTest : public ::testing::Test {
     of.answer = answer;
     return of;
   }
-  std::string Table(const PositionEvidence& before, const PositionEvidence& after,
-                    const coordinator::RunSpec& spec, const Voice& voice = Voice()) {
+  std::string Table(const PositionEvidence& after, const coordinator::RunSpec& spec,
+                    const Voice& voice = Voice()) {
     std::ostringstream out;
-    PrintStartMoves(before, after, spec, rules_, voice, out);
+    PrintStartMoves(after, spec, rules_, voice, out);
     return out.str();
   }
   static std::string LineWith(const std::string& text, const std::string& word) {
@@ -52,15 +52,13 @@ class MoveTableTest : public ::testing::Test {
 };
 
 TEST_F(MoveTableTest, NamesOneThingByOneNumber) {
-  PositionEvidence before;
-  before.moves = {Of("7g7f", {}, 0, 1, true), Of("2g2f", {}, 0, 1)};
   PositionEvidence after;
   after.moves = {Of("2g2f", {.wins = 130, .draws = 3, .losses = 92, .repeats = 58}, 0.5, 0.6, true),
                  Of("7g7f", {}, 0, 1)};
   after.moves[1].base_weight = 9;
   coordinator::RunSpec spec;
   spec.policy = "response";
-  const std::string table = Table(before, after, spec);
+  const std::string table = Table(after, spec);
   EXPECT_THAT(LineWith(table, "interval"),
               HasSubstr("move     input      value    games different"));
   // Played, different, decided: 283, 225, 222, of which the score and its interval are made.
@@ -71,16 +69,20 @@ TEST_F(MoveTableTest, NamesOneThingByOneNumber) {
               AllOf(HasSubstr("75.0 %"), HasSubstr("the answer before"), Not(HasSubstr(" to "))));
   EXPECT_THAT(table, HasSubstr("value: the score that searches and trials expect (-: of other "
                                "moves alone), or else the policy"));
+  // Of equal weights each was the answer.
+  PositionEvidence equal = after;
+  equal.moves[1].base_weight = equal.moves[0].base_weight;
+  EXPECT_THAT(Table(equal, spec), Not(HasSubstr("the answer before")));
   // The policy's value of another move is of another kind if searches and trials choose.
   after.moves[0].expected = after.moves[0].weight;
-  EXPECT_THAT(LineWith(Table(before, after, spec), "* 2g2f"), HasSubstr(" 61.3 % "));
-  EXPECT_THAT(LineWith(Table(before, after, spec), "7g7f"), HasSubstr("75.0 %          - "));
+  EXPECT_THAT(LineWith(Table(after, spec), "* 2g2f"), HasSubstr(" 61.3 % "));
+  EXPECT_THAT(LineWith(Table(after, spec), "7g7f"), HasSubstr("75.0 %          - "));
   after.moves[0].expected.reset();
   // Points are no score.
   spec.policy = "result-driven";
   after.moves[0].weight = 1536;
-  EXPECT_THAT(LineWith(Table(before, after, spec), "* 2g2f"), HasSubstr(" 1536 "));
-  EXPECT_THAT(Table(before, after, spec), Not(HasSubstr("value")));
+  EXPECT_THAT(LineWith(Table(after, spec), "* 2g2f"), HasSubstr(" 1536 "));
+  EXPECT_THAT(Table(after, spec), Not(HasSubstr("value")));
 }
 
 TEST_F(MoveTableTest, SpeaksJapanese) {
@@ -90,7 +92,7 @@ TEST_F(MoveTableTest, SpeaksJapanese) {
   const Voice voice(Language::kJapanese, "");
   coordinator::RunSpec spec;
   spec.policy = "response";
-  const std::string table = Table(after, after, spec, voice);
+  const std::string table = Table(after, spec, voice);
   EXPECT_EQ(
       LineWith(table, "指し手"),
       "  指し手      元       評価     対局    異なる      勝      分      負    勝率  95 % 区間");

@@ -409,6 +409,8 @@ TEST_F(TuneTest, ASecondCommandOnTheSameBookTouchesNothing) {
   const std::string address = Address();
   EXPECT_EQ(Joseki(Tune("1000000")), 1);
   EXPECT_EQ(json_["error"]["code"], "book_in_use") << output_;
+  EXPECT_THAT(json_["error"]["expected"].get<std::string>(),
+              HasSubstr("`joseki status --watch --coordinator " + address + "`"));
   EXPECT_EQ(Address(), address);
   EXPECT_THAT(*ReadFile(book_ + ".logs/coordinator.log"),
               ::testing::Not(HasSubstr("coordinator_running")));
@@ -535,6 +537,8 @@ TEST_F(TuneTest, CommandsSpeakToARunningCoordinator) {
   ASSERT_EQ(ask({"run", "stop", "2"}), 0) << output_;
   ASSERT_EQ(ask({"workers", "undrain", "--all"}), 0) << output_;
   EXPECT_EQ(json_["workers"], 0);
+  ASSERT_EQ(ask({"workers", "drain", "nobody"}), 1) << output_;
+  EXPECT_EQ(json_["error"]["code"], "unknown_worker");
   EXPECT_EQ(ask({"run", "show", "9"}), 1);
   EXPECT_EQ(json_["error"]["code"], "unknown_run");
   ASSERT_EQ(ask({"run", "stop", "1"}), 0) << output_;
