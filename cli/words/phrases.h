@@ -246,11 +246,10 @@ inline constexpr Phrase kCourse{"$0 Elo in $1 equal parts of $2 trials, +- $3 th
 inline constexpr Phrase kGainCourse{"$0; the last $1", "$0。最後は $1"};
 inline constexpr Phrase kWhereTheGamesGo{
     "Where the games go: $0 different games; of $1 positions with a choice they came to $2, of "
-    "which $3 are "
-    "settled (wrongly with a chance of at most $4 each, moves within $5 count as equal)\n",
+    "which $3 are settled (wrongly with a chance of at most $4 each, moves within $5 count as "
+    "equal)\n",
     "対局の行き先: 異なる $0 局。選択のある $1 局面のうち $2 を通り、$3 が決着 (誤りの確率は各 $4 "
-    "以下、"
-    "差 $5 以内の手は同等)\n"};
+    "以下、差 $5 以内の手は同等)\n"};
 inline constexpr Phrase kLeftToFind{"What is left to find: $0 % of the score a game is expected",
                                     "まだ見つかる余地: 1 局あたり勝率の $0 % と期待される"};
 inline constexpr Phrase kAtMost{", $0 % at most", "、最大 $0 %"};
