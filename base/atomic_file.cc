@@ -11,10 +11,25 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/database_file.h"
 #include "base/file.h"
 #include "base/problem.h"
+#include "base/status_macros.h"
 
 namespace joseki {
+namespace {
+
+// A name typed for another must not cost a book: nothing that is written here is a database.
+absl::Status RefuseBookDatabase(const std::string& path) {
+  if (!IsBookDatabaseAt(path)) return absl::OkStatus();
+  return MakeProblem({.code = "file_exists",
+                      .file = path,
+                      .found = "a book database of joseki",
+                      .expected = "another name"},
+                     absl::StatusCode::kAlreadyExists);
+}
+
+}  // namespace
 
 absl::StatusOr<AtomicFile> AtomicFile::Create(const std::string& path, mode_t mode) {
   std::string place = path;
@@ -30,6 +45,7 @@ absl::StatusOr<AtomicFile> AtomicFile::Create(const std::string& path, mode_t mo
                         .found = "a device, a pipe or a socket",
                         .expected = "a file, or a name for one"});
   }
+  RETURN_IF_ERROR(RefuseBookDatabase(path));
   std::string temporary = absl::StrCat(place, ".", getpid(), ".tmp");
   // Remove a leftover of an earlier process with this number: its permissions may differ.
   unlink(temporary.c_str());

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/database_file.h"
 #include "base/problem.h"
 #include "book/database/bundle.h"
-#include "book/database/store.h"
 #include "book/formats/book_file.h"
 #include "book/records/lines.h"
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "book/database/store.h"
+#include "base/database_file.h"
 
 namespace joseki::book {
 namespace {

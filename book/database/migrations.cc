@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "base/database_file.h"
 #include "book/database/schema.h"
 
 namespace joseki::book {

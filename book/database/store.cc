@@ -17,13 +17,13 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/database_file.h"
 #include "base/hash.h"
 #include "base/printable.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/database/file_lock.h"
 #include "book/database/migrations.h"
-#include "book/database/schema.h"
 #include "book/database/sql.h"
 
 namespace joseki::book {
@@ -37,12 +37,9 @@ struct Header {
   bool exists = false;
   bool empty = false;
   bool is_sqlite = false;
+  bool is_ours = false;
   uint32_t user_version = 0;
-  uint32_t application_id = 0;
 };
-
-constexpr size_t kHeader = 100;
-constexpr size_t kApplicationIdAt = 68;
 
 uint32_t BigEndian32(std::string_view bytes, size_t at) {
   uint32_t value = 0;
@@ -69,7 +66,7 @@ std::string ImmutableUri(const std::string& path) {
 // Reads through SQLite's own file handle. Closing any other handle on the file would drop this
 // process's POSIX locks on it. Another process could then reset the write-ahead log under our
 // connections.
-void ReadBytes(const std::string& path, std::array<char, kHeader>& bytes) {
+void ReadBytes(const std::string& path, std::array<char, kDatabaseHeader>& bytes) {
   const SQLite::Database db(ImmutableUri(path), SQLite::OPEN_READONLY | SQLite::OPEN_URI);
   sqlite3_file* file = nullptr;
   sqlite3_file_control(db.getHandle(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
@@ -89,7 +86,7 @@ absl::StatusOr<Header> ReadHeader(const std::string& path) {
   }
   header.exists = true;
   if (!std::filesystem::is_regular_file(status)) return header;
-  std::array<char, kHeader> bytes{};
+  std::array<char, kDatabaseHeader> bytes{};
   try {
     ReadBytes(path, bytes);
   } catch (const SQLite::Exception&) {
@@ -104,7 +101,7 @@ absl::StatusOr<Header> ReadHeader(const std::string& path) {
   const std::string_view head(bytes.data(), bytes.size());
   header.is_sqlite = size >= head.size() && IsSqlite(head);
   header.user_version = BigEndian32(head, 60);
-  header.application_id = BigEndian32(head, kApplicationIdAt);
+  header.is_ours = IsBookDatabase(head);
   return header;
 }
 
@@ -137,7 +134,7 @@ absl::Status CheckHeader(const Header& header, const std::string& path, OpenMode
                        absl::StatusCode::kNotFound);
   }
   if (!header.is_sqlite) return NotABook(path, header.empty ? "an empty file" : "another file");
-  if (header.application_id != kApplicationId || header.user_version == 0) {
+  if (!header.is_ours || header.user_version == 0) {
     return NotABook(path, "a database of another program");
   }
   if (header.user_version > static_cast<uint32_t>(ours)) {
@@ -224,16 +221,6 @@ absl::Status MigrateFile(const std::string& path, int version, std::span<const M
 }
 
 }  // namespace
-
-bool IsSqlite(std::string_view head) {
-  constexpr std::string_view kMagic("SQLite format 3\0", 16);
-  return head.starts_with(kMagic);
-}
-
-bool IsBookDatabase(std::string_view head) {
-  return IsSqlite(head) && head.size() >= kHeader &&
-         BigEndian32(head, kApplicationIdAt) == kApplicationId;
-}
 
 absl::Status SqlStatus(const std::exception& error, std::string_view file) {
   const auto problem = [&](std::string code, absl::StatusCode status, std::string expected) {

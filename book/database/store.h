@@ -15,11 +15,6 @@ class Database;
 
 namespace joseki::book {
 
-// Whether a file with these first bytes is a database of SQLite.
-bool IsSqlite(std::string_view head);
-// Whether it is one of Joseki; needs the first hundred bytes.
-bool IsBookDatabase(std::string_view head);
-
 enum class OpenMode {
   kReadOnly,   // NotFound if the file does not exist
   kReadWrite,  // NotFound if the file does not exist

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "base/database_file.h"
 #include "base/file.h"
 #include "base/option_choice.h"
 #include "base/option_range.h"
@@ -104,7 +105,7 @@ absl::StatusOr<Side> LoadDatabase(const NamedRun& name, bool newest_run, const R
 // name has no run stands for its newest run, if there is one.
 absl::StatusOr<Side> Load(const NamedRun& name, bool newest_run, const Rules& rules,
                           const Voice& voice) {
-  if (IsDatabase(name.file)) return LoadDatabase(name, newest_run, rules, voice);
+  if (IsBookDatabaseAt(name.file)) return LoadDatabase(name, newest_run, rules, voice);
   ASSIGN_OR_RETURN(const std::string bytes, ReadFile(name.file));
   const std::optional<book::BookFormat> format = book::BookFormatOf(bytes);
   if (!format.has_value()) {

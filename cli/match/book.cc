@@ -9,6 +9,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "base/database_file.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/problem.h"
@@ -301,17 +302,10 @@ absl::StatusOr<LoadedBook> LoadFile(const Rules& rules, const std::string& path,
 
 std::string BookFileOf(std::string_view name) { return BookNameOf(name).file; }
 
-bool IsDatabase(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  char head[100] = {};
-  in.read(head, sizeof head);
-  return book::IsBookDatabase(std::string_view(head, static_cast<size_t>(in.gcount())));
-}
-
 absl::StatusOr<LoadedBook> LoadBook(const Rules& rules, const std::string& text,
                                     FileWeights weights) {
   const BookName name = BookNameOf(text);
-  const bool database = IsDatabase(name.file);
+  const bool database = IsBookDatabaseAt(name.file);
   if (!database && !std::ifstream(name.file).good()) {
     return MakeProblem({.code = "not_found",
                         .file = name.file,

@@ -40,9 +40,6 @@ enum class FileWeights {
 absl::StatusOr<LoadedBook> LoadBook(const Rules& rules, const std::string& name,
                                     FileWeights weights = FileWeights::kCounts);
 
-// Whether the file is a database of Joseki; false where it cannot be read.
-bool IsDatabase(const std::string& path);
-
 // The file that `name` means, without the part behind #.
 std::string BookFileOf(std::string_view name);
 

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "base/database_file.h"
 #include "base/mapped_file.h"
 #include "book/formats/book_file.h"
 #include "cli/match/book.h"
@@ -26,7 +27,8 @@ absl::Status UseGameOfBooks(Context& context, std::span<const std::string> names
   for (const std::string& name : names) {
     for (const std::string& book : {name, name.substr(0, name.rfind('@'))}) {
       const std::string file = BookFileOf(book);
-      if (IsDatabase(file)) return OpenBook(context, file, book::OpenMode::kReadOnly).status();
+      if (IsBookDatabaseAt(file))
+        return OpenBook(context, file, book::OpenMode::kReadOnly).status();
       // A book of a game without rules is refused by its reader.
       if (const std::string game = GameOfFile(file); RulesOf(game).ok())
         return context.UseGame(game);

@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/database_file.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/option_choice.h"
@@ -150,7 +151,7 @@ absl::StatusOr<MatchStarts> StartsOf(const MatchArguments& arguments, const Rule
     starts.rules.max_plies = static_cast<int>(arguments.start_plies);
     return starts;
   };
-  if (IsDatabase(BookFileOf(arguments.starts))) return from_book();
+  if (IsBookDatabaseAt(BookFileOf(arguments.starts))) return from_book();
   ASSIGN_OR_RETURN(const std::string text, ReadFile(arguments.starts));
   if (book::BookFormatOf(text)) return from_book();
   ASSIGN_OR_RETURN(starts.lines, ParseStarts(rules, text, arguments.starts));

@@ -5,7 +5,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <string_view>
 
+#include "base/database_file.h"
 #include "base/problem.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
@@ -57,6 +60,29 @@ TEST(WriteFileAtomically, ALinkStaysAndItsFileIsReplaced) {
   ASSERT_TRUE(WriteFileAtomically(folder / "book.db", "two").ok());
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "book.db"));
   EXPECT_EQ(*ReadFile(folder.path() / "far" / "book.db"), "two");
+}
+
+TEST(WriteFileAtomically, DoesNotReplaceABookDatabase) {
+  const testing::TempFolder folder;
+  const auto write = [&](const std::string& name, std::string_view id) {
+    std::string header("SQLite format 3\0", 16);
+    header.resize(kDatabaseHeader);
+    header.replace(68, id.size(), id);
+    std::ofstream(folder / name, std::ios::binary) << header;
+    return folder / name;
+  };
+  const std::string book = write("book.sqlite", "JOSE");
+  const std::string before = *ReadFile(book);
+  std::filesystem::create_symlink(book, folder / "link");
+  for (const std::string& path : {book, folder / "link"}) {
+    const absl::Status status = WriteFileAtomically(path, "text");
+    EXPECT_EQ(ProblemOf(status).code, "file_exists") << status;
+    EXPECT_EQ(ProblemOf(status).file, path);
+  }
+  EXPECT_EQ(*ReadFile(book), before);
+  // Books of other programs are databases of SQLite, too.
+  EXPECT_TRUE(WriteFileAtomically(write("book.obk", ""), "text").ok());
+  EXPECT_TRUE(WriteFileAtomically(write("other.sqlite", "OTHR"), "text").ok());
 }
 
 TEST(WriteFileAtomically, GivesNoWiderPermissionsThanAskedFor) {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "base/database_file.h"
 #include "base/file.h"
-#include "book/database/schema.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
@@ -154,6 +154,22 @@ TEST_F(CliTest, AFileThatIsNotThereFails) {
   EXPECT_THAT(Files(), ElementsAre("g.usi"));
 }
 
+TEST_F(CliTest, ABookIsNotWrittenOver) {
+  MakeBook();
+  const std::string db = folder_ / "book.db";
+  const std::vector<std::string> to_text = {"export", "--book", book_, "--format", "yaneuraou-db"};
+  const auto out = [](std::vector<std::string> arguments, const std::string& path) {
+    arguments.insert(arguments.end(), {"--out", path});
+    return arguments;
+  };
+  ASSERT_EQ(Joseki(out(to_text, db)).status, 0);
+  const std::string before = *ReadFile(book_);
+  ExpectError(out(to_text, book_), 1, "file_exists", book_);
+  ExpectError(out({"book", "convert", db, "--format", "ybb"}, book_), 1, "file_exists", book_);
+  EXPECT_EQ(*ReadFile(book_), before);
+  EXPECT_EQ(Joseki({"book", "stats", "--book", book_}).status, 0);
+}
+
 TEST_F(CliTest, ABrokenRecordIsNamedAndNothingIsMade) {
   const std::string bad = Write("bad.csa", kCsaIllegal);
   const Outcome outcome = Joseki({"import", "--book", book_, bad});
@@ -198,7 +214,7 @@ TEST_F(CliTest, ADatabaseThatIsNotOursOrNewerIsRefusedUntouched) {
   {
     SQLite::Database db(book_, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
     db.exec("PRAGMA journal_mode = WAL");
-    db.exec("PRAGMA application_id = " + std::to_string(book::kApplicationId));
+    db.exec("PRAGMA application_id = " + std::to_string(kApplicationId));
     db.exec("PRAGMA user_version = 99");
     db.exec("CREATE TABLE future (x)");
   }

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/database_file.h"
 #include "base/file.h"
 #include "base/problem.h"
 #include "book/database/migrations.h"
