@@ -195,6 +195,7 @@ std::vector<book::DbPosition> PositionsFor(const ExportBook& book, ExportStyle s
       if (move.bad && !move.answer) continue;
       const bool alone = style == ExportStyle::kYoSingle || style == ExportStyle::kPeta;
       if (alone && !move.answer) continue;
+      if (style == ExportStyle::kYoCount && shares[i] <= 0) continue;
       if (style == ExportStyle::kYoMix && shares[i] < kLeastMixed * largest) continue;
       position.moves.push_back(MoveFor(move, shares[i], best, style));
       // Among equal shares the answer's count is made the largest.

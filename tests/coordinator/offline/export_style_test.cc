@@ -107,6 +107,23 @@ TEST(ExportStyle, WhereSearchesChooseOnlyMovesTheyKnowAreMixed) {
   EXPECT_THAT(SharesOf(start), ElementsAre(Gt(0.5), 0, Gt(0), 0));
 }
 
+// With the answer's value a move without a share would look as good as the answer.
+TEST(ExportStyle, ByCountMovesWithoutAShareAreNotWritten) {
+  ExportBook book = Book();
+  ExportBook::Position& start = book.positions[0].ply == 1 ? book.positions[0] : book.positions[1];
+  start.moves[0].expected = 0.52;
+  start.moves[2].expected = 0.51;
+  for (const book::DbPosition& position : PositionsFor(book, ExportStyle::kYoCount)) {
+    EXPECT_THAT(position.moves, SizeIs(2));
+    for (const book::DbMove& move : position.moves) EXPECT_GT(move.count, 0);
+  }
+  // The answer is written without any games, too.
+  for (ExportBook::Move& move : start.moves) move.games = 0;
+  for (const book::DbPosition& position : PositionsFor(book, ExportStyle::kYoCount)) {
+    EXPECT_THAT(position.moves, SizeIs(position.ply == 1 ? 1 : 2));
+  }
+}
+
 // Under each style the engine plays what was tuned: the answer, alone or most often.
 TEST(ExportStyle, TheEnginePlaysTheTunedMove) {
   EXPECT_THAT(Played(ExportStyle::kYoSingle), ElementsAre("7g7f 100"));
