@@ -19,8 +19,13 @@ bool IsPosition(std::string_view text) {
   return text.find('/') != std::string_view::npos || text.starts_with("startpos");
 }
 
-// The error of the text as the first move of a game.
+// The error of the text as an opening's code, or else as the first move of a game.
 absl::Status MoveProblem(const Rules& rules, std::string_view text) {
+  if (book::IsOpeningCode(rules.game(), text)) {
+    return MakeProblem({.code = "unknown_opening",
+                        .found = Quote(text),
+                        .expected = "the code of one opening, such as B00"});
+  }
   const std::string_view word = text.substr(0, text.find(' '));
   const std::unique_ptr<GameState> begin = rules.Start("startpos", MatchRules{}).value();
   const absl::StatusOr<Move> move = book::ReadMove(rules.game(), begin->packed(), word, Move());
@@ -37,7 +42,7 @@ void AddPositionArgument(CLI::App& command, std::vector<std::string>& words) {
       "position", words,
       "moves from the start position (7g7f, ７六歩 or P-7f; of xiangqi h2e2, C2=5 or "
       "炮二平五); or startpos (the default), an SFEN or a FEN, or of xiangqi an opening's code or "
-      "name (C42), then perhaps \"moves\" and moves");
+      "name (B00), then perhaps \"moves\" and moves");
 }
 
 absl::StatusOr<std::unique_ptr<GameState>> StateOf(const Rules& rules,

@@ -272,4 +272,10 @@ std::optional<std::string_view> EccoLine(std::string_view called) {
   return line;
 }
 
+bool IsEccoCode(std::string_view text) {
+  return text.size() == 3 && absl::ascii_isalpha(static_cast<unsigned char>(text[0])) &&
+         absl::ascii_isdigit(static_cast<unsigned char>(text[1])) &&
+         absl::ascii_isdigit(static_cast<unsigned char>(text[2]));
+}
+
 }  // namespace joseki::book

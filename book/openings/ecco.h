@@ -26,4 +26,7 @@ std::optional<OpeningName> EccoAt(const PackedPosition& packed);
 // The moves of the only row with this code or name; names are case-insensitive.
 std::optional<std::string_view> EccoLine(std::string_view called);
 
+// Whether the text is a letter and two digits.
+bool IsEccoCode(std::string_view text);
+
 }  // namespace joseki::book

@@ -12,9 +12,10 @@ struct NamesRow {
   std::optional<OpeningName> (*at)(const PackedPosition& packed);
   // Null: the names are of families.
   std::optional<std::string_view> (*line)(std::string_view called);
+  bool (*is_code)(std::string_view text);  // null: there are no codes
 };
-constexpr NamesRow kNamesRows[] = {{"shogi", ShogiFamilyAt, nullptr},
-                                   {"xiangqi", EccoAt, EccoLine}};
+constexpr NamesRow kNamesRows[] = {{"shogi", ShogiFamilyAt, nullptr, nullptr},
+                                   {"xiangqi", EccoAt, EccoLine, IsEccoCode}};
 
 }  // namespace
 
@@ -30,6 +31,13 @@ std::optional<std::string_view> LineOfOpening(std::string_view game, std::string
     if (row.game == game && row.line != nullptr) return row.line(called);
   }
   return std::nullopt;
+}
+
+bool IsOpeningCode(std::string_view game, std::string_view text) {
+  for (const NamesRow& row : kNamesRows) {
+    if (row.game == game && row.is_code != nullptr) return row.is_code(text);
+  }
+  return false;
 }
 
 }  // namespace joseki::book

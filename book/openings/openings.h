@@ -24,4 +24,8 @@ std::optional<OpeningName> OpeningAt(std::string_view game, const PackedPosition
 // positions.
 std::optional<std::string_view> LineOfOpening(std::string_view game, std::string_view called);
 
+// Whether a text has the form of an opening's code in this game, such as "B00", whatever opening
+// has it. False where openings have no codes.
+bool IsOpeningCode(std::string_view game, std::string_view text);
+
 }  // namespace joseki::book

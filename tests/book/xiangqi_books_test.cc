@@ -495,6 +495,14 @@ TEST(Openings, AreNamedByCodeAndName) {
   // A name of two positions, and a name of a family.
   EXPECT_EQ(LineOfOpening("xiangqi", "B02"), std::nullopt);
   EXPECT_EQ(LineOfOpening("shogi", "四間飛車"), std::nullopt);
+  // Whether an opening has it or not.
+  for (const char* const code : {"B00", "b02", "C42"}) {
+    EXPECT_TRUE(IsOpeningCode("xiangqi", code)) << code;
+    EXPECT_FALSE(IsOpeningCode("shogi", code)) << code;
+  }
+  for (const char* const other : {"", "B0", "B000", "BB0", "000", "h2e2"}) {
+    EXPECT_FALSE(IsOpeningCode("xiangqi", other)) << other;
+  }
 }
 
 // The published list has a plain line for 49 codes; four of them go on from another position.

@@ -323,6 +323,15 @@ TEST_F(CliTest, ADatabaseIsNoFileOfGames) {
   EXPECT_THAT(imported.err, HasSubstr("`joseki book merge`"));
 }
 
+TEST_F(CliTest, APositionIsNamedByAnOpeningsCode) {
+  const std::string game = Write("game.ucci", "startpos moves h2e2 h9g7 h0g2 i9h9\n");
+  ASSERT_EQ(Joseki({"import", "--game", "xiangqi", "--book", book_, game}).status, 0);
+  const Outcome help = Joseki({"book", "show", "--help"});
+  EXPECT_THAT(help.out, HasSubstr("(B00)"));
+  EXPECT_EQ(Joseki({"book", "show", "--book", book_, "B00"}).status, 0);
+  ExpectError({"book", "show", "--book", book_, "C42"}, 1, "unknown_opening", "C42");
+}
+
 // The books say which game a match is of: a file of another program, too.
 TEST_F(CliTest, AMatchIsOfTheGameOfItsBooks) {
   const std::string game = Write("game.ucci", "startpos moves h2e2 h9g7 h0g2 i9h9\n");
