@@ -271,9 +271,10 @@ std::string ReproduceCommands(const MorningReport& report) {
   SpecFiles files;
   if (!report.engines.empty()) files.engines = report.engines;
   files.opponent = absl::StrCat(report.book, "#", row.run, ":opponent");
+  const std::string book = ShellWord(report.book);
   return absl::StrCat("joseki run create --coordinator HOST:PORT", SpecOptions(row.spec, files),
-                      "\njoseki audit --book ", report.book, "\njoseki export --book ", report.book,
-                      " --run ", row.run, " --format json --out tuned.json\n");
+                      "\njoseki audit --book ", book, "\njoseki export --book ", book, " --run ",
+                      row.run, " --format json --out tuned.json\n");
 }
 
 std::string MorningPage(const MorningReport& report, const Rules& rules, const Voice& voice) {

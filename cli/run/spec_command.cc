@@ -1,11 +1,13 @@
 #include "cli/run/spec_command.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "book/play_fields.h"
@@ -23,16 +25,6 @@ namespace {
 using coordinator::RunSpec;
 using Choice = book::PlayRules::Choice;
 
-// `word` quoted for a shell, if necessary.
-std::string Quoted(const std::string& word) {
-  const bool plain =
-      !word.empty() && word.find_first_not_of(
-                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                           "_./:=,@%+#-") == std::string::npos;
-  return plain && word.front() != '#' ? word
-                                      : "'" + absl::StrReplaceAll(word, {{"'", "'\\''"}}) + "'";
-}
-
 // The options of one command line.
 class Line {
  public:
@@ -41,8 +33,8 @@ class Line {
     // A value with a leading dash would be taken for the next option: join it with "=".
     const bool joined = !value.empty() && value.front() == '-';
     absl::StrAppend(&text_, " ",
-                    joined ? Quoted(absl::StrCat(std::string(flag), "=", value))
-                           : absl::StrCat(std::string(flag), " ", Quoted(value)));
+                    joined ? ShellWord(absl::StrCat(std::string(flag), "=", value))
+                           : absl::StrCat(std::string(flag), " ", ShellWord(value)));
   }
   void Add(std::string_view flag, double value) { Add(flag, NumberText(value)); }
   void Add(std::string_view flag, uint64_t value) { Add(flag, absl::StrCat(value)); }
@@ -172,6 +164,18 @@ void AddOpponent(const RunSpec& spec, const SpecFiles& files, Line& line) {
 }
 
 }  // namespace
+
+std::string ShellWord(const std::string& word) {
+  const auto plain = [](char c) {
+    return !absl::ascii_isascii(static_cast<unsigned char>(c)) ||
+           absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+           std::string_view("_./:=,@%+#-").find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && word.front() != '#' && std::all_of(word.begin(), word.end(), plain)) {
+    return word;
+  }
+  return "'" + absl::StrReplaceAll(word, {{"'", "'\\''"}}) + "'";
+}
 
 std::string SpecOptions(const RunSpec& spec, const SpecFiles& files) {
   Line line;

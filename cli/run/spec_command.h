@@ -6,6 +6,9 @@
 
 namespace joseki::cli {
 
+// The word as it is typed to a shell: quoted, if necessary. For commands that a user may copy.
+std::string ShellWord(const std::string& word);
+
 // Files that a specification does not name, as the user of the command has them.
 struct SpecFiles {
   std::string engines = "FILE";   // for --engines, where an engine of the run came from one

@@ -30,6 +30,7 @@
 #include "cli/open_book.h"
 #include "cli/progress.h"
 #include "cli/run/search_notice.h"
+#include "cli/run/spec_command.h"
 #include "cli/run/start_moves.h"
 #include "cli/words/moves_option.h"
 #include "cli/words/phrases.h"
@@ -293,8 +294,8 @@ void Print(const Report& report, const Arguments& arguments, Context& context) {
   if (report.interrupted && IsUnfinished(report.run)) out << voice.Say(phrase::kBrokenOff);
   out << voice.Say(
       phrase::kTheTunedBook,
-      absl::StrCat("joseki export --book ", arguments.book, " --run ", report.run.run, " --format ",
-                   std::string(coordinator::UsualFormat(rules)), " --out FILE"));
+      absl::StrCat("joseki export --book ", ShellWord(arguments.book), " --run ", report.run.run,
+                   " --format ", std::string(coordinator::UsualFormat(rules)), " --out FILE"));
 }
 
 int SlotsPerWorker(const Arguments& arguments) {

@@ -22,7 +22,7 @@ class Archives(unittest.TestCase):
         (self.folder / "games.usi").write_text("".join(
             f"startpos moves {moves}\n" for moves in (
                 "7g7f 3c3d 2g2f", "7g7f 8c8d 2g2f", "2g2f 3c3d 7g7f", "2g2f 8c8d 2f2e")))
-        self.book = self.folder / "book.sqlite"
+        self.book = self.folder / "my book.sqlite"
         self.joseki("import", "--book", self.book, self.folder / "games.usi")
         self.joseki("tune", "--book", self.book, "--games", 12, "--no-search", "--workers", 1, "--nodes", 30,
                     "--proof", 0)
@@ -54,6 +54,8 @@ class Archives(unittest.TestCase):
         for part in ("What was asked", "What was played", "What moved", "What is proven",
                      "What went wrong", "How to reproduce it", "<svg", 'lang="en"', "viewport"):
             self.assertIn(part, html)
+        # Its commands are typed to a shell.
+        self.assertIn(f"joseki audit --book &#39;{self.book}&#39;\n", html)
         for outside in ("http://", "https://", "<script", "src="):
             self.assertNotIn(outside, html)
 

@@ -23,6 +23,7 @@ namespace joseki::cli {
 namespace {
 
 using coordinator::RunSpec;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -92,6 +93,17 @@ class SpecCommandTest : public ::testing::Test {
   const SpecFiles files_ = {.engines = folder_ / "engines.json",
                             .opponent = folder_ / "it's a book.db"};
 };
+
+TEST_F(SpecCommandTest, AWordIsQuotedWhereAShellNeedsIt) {
+  for (const char* const plain : {"my.sqlite", "/srv/books/2024-05/a_b.sqlite", "日本.sqlite"}) {
+    EXPECT_EQ(ShellWord(plain), plain);
+  }
+  for (const char* const special :
+       {"本 日本.sqlite", "it's.sqlite", "", "#1", "a;b", "$HOME", "~/b", "a*", "(1).sqlite"}) {
+    EXPECT_NE(ShellWord(special), special);
+    EXPECT_THAT(WordsOf("x " + ShellWord(special)), ElementsAre("x", special));
+  }
+}
 
 TEST_F(SpecCommandTest, TheStartIsAPositionOrMoves) {
   const std::string after = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3";
