@@ -212,6 +212,17 @@ absl::StatusOr<bool> BookStore::IsWeighed() {
   return weighed;
 }
 
+absl::StatusOr<int64_t> BookStore::Unweighed() {
+  int64_t count = 0;
+  RETURN_IF_ERROR(ForEach([&](const BookPosition& position) {
+    count += std::count_if(position.moves.begin(), position.moves.end(), [](const BookMove& move) {
+      return move.mark == kLeftOut || (move.base_weight == 0 && move.mark <= kBad);
+    });
+    return absl::OkStatus();
+  }));
+  return count;
+}
+
 absl::StatusOr<book::Graph> BookStore::LoadGraph(const Rules& rules) {
   std::vector<book::GraphInput> positions;
   bool weighed = false;

@@ -104,6 +104,8 @@ class BookStore {
       const std::function<std::optional<int64_t>(const BookMove&)>& weigh);
   // Whether any weight was ever set.
   absl::StatusOr<bool> IsWeighed();
+  // How many moves have no weight or are left out, in a book that IsWeighed.
+  absl::StatusOr<int64_t> Unweighed();
   // Every move marked kBad or kForbidden.
   absl::StatusOr<std::vector<MarkedMove>> Marks();
   absl::Status Mark(const PackedPosition& position, Move move, int mark, const std::string& note);

@@ -90,8 +90,13 @@ std::vector<std::vector<std::string>> Portions(const std::vector<std::string>& f
   return portions;
 }
 
-absl::StatusOr<book::ImportReport> Import(const ImportArguments& arguments, Context& context,
-                                          Progress& progress) {
+struct Imported {
+  book::ImportReport report;
+  int64_t unweighed = 0;  // moves of a weighed book that have no weight now, or are left out
+};
+
+absl::StatusOr<Imported> Import(const ImportArguments& arguments, Context& context,
+                                Progress& progress) {
   RETURN_IF_ERROR(CheckTarget(arguments.book, context));
   book::ImportOptions options;
   options.from = *book::ImportFormatOf(arguments.from);
@@ -109,9 +114,11 @@ absl::StatusOr<book::ImportReport> Import(const ImportArguments& arguments, Cont
   const auto leave_nothing = absl::MakeCleanup([&arguments, is_there] {
     if (!is_there) book::RemoveIfNothingIsIn(arguments.book);
   });
+  bool weighed = false;
   if (is_there) {
     ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kCreate));
     ASSIGN_OR_RETURN(options.imported, book::BookStore(*store).ImportedFiles());
+    ASSIGN_OR_RETURN(weighed, book::BookStore(*store).IsWeighed());
   }
   ASSIGN_OR_RETURN(options.games, FilterOf(arguments.games, context.rules()));
   int shown = 0;
@@ -126,7 +133,7 @@ absl::StatusOr<book::ImportReport> Import(const ImportArguments& arguments, Cont
                     absl::StrCat(now.games, " games, ", now.rejected, " rejected"));
   };
   ASSIGN_OR_RETURN(const std::vector<std::string> files, book::ListImportFiles(arguments.paths));
-  book::ImportReport sum;
+  Imported sum;
   for (const std::vector<std::string>& portion : Portions(files, arguments.portion)) {
     book::Importer importer(context.rules(), options);
     RETURN_IF_ERROR(importer.AddFiles(portion));
@@ -137,12 +144,18 @@ absl::StatusOr<book::ImportReport> Import(const ImportArguments& arguments, Cont
       ASSIGN_OR_RETURN(report, importer.Commit(*store, SourceName(arguments.paths)));
       ASSIGN_OR_RETURN(options.imported, book::BookStore(*store).ImportedFiles());
     }
-    sum.Add(report);
+    sum.report.Add(report);
+  }
+  if (weighed && sum.report.anything()) {
+    ASSIGN_OR_RETURN(const auto store,
+                     OpenBook(context, arguments.book, book::OpenMode::kReadOnly));
+    ASSIGN_OR_RETURN(sum.unweighed, book::BookStore(*store).Unweighed());
   }
   return sum;
 }
 
-void Print(const book::ImportReport& report, double seconds, Context& context) {
+void Print(const Imported& imported, double seconds, Context& context) {
+  const book::ImportReport& report = imported.report;
   const double rate = seconds > 0 ? static_cast<double>(report.games) / seconds : 0;
   if (context.json()) {
     Json object;
@@ -153,6 +166,7 @@ void Print(const book::ImportReport& report, double seconds, Context& context) {
     object["rejected"] = report.rejected;
     object["positions"] = report.positions;
     object["moves"] = report.moves;
+    object["unweighed"] = imported.unweighed;
     object["seconds"] = seconds;
     object["games_per_second"] = rate;
     object["rejects"] = report.rejects_by_reason;
@@ -173,6 +187,12 @@ void Print(const book::ImportReport& report, double seconds, Context& context) {
   if (report.filtered > 0) {
     context.out() << report.filtered << " games were not wanted and left out\n";
   }
+  if (imported.unweighed > 0) {
+    context.out()
+        << imported.unweighed
+        << " moves of the book have no weight or are left out: `joseki book weigh` weighs "
+           "them again\n";
+  }
   if (!report.rejects_by_reason.empty()) context.out() << "rejected, by reason:\n";
   for (const auto& [reason, count] : report.rejects_by_reason) {
     context.out() << absl::StreamFormat("  %8d  %s\n", count, reason);
@@ -182,27 +202,28 @@ void Print(const book::ImportReport& report, double seconds, Context& context) {
 void RunImport(const ImportArguments& arguments, Context& context) {
   const Clock& clock = Clock::System();
   const absl::Time began = clock.Now();
-  absl::StatusOr<book::ImportReport> report = [&] {
+  const absl::StatusOr<Imported> imported = [&] {
     Progress progress(context.err(), clock, Progress::ForStandardError());
     return Import(arguments, context, progress);
   }();
-  if (!report.ok()) return context.Finish(report.status());
-  if (!report->anything()) {
-    if (report->rejected > 0 && !context.json()) Print(*report, 0, context);
-    if (report->rejected == 0 && report->files_known > 0) {
+  if (!imported.ok()) return context.Finish(imported.status());
+  const book::ImportReport& report = imported->report;
+  if (!report.anything()) {
+    if (report.rejected > 0 && !context.json()) Print(*imported, 0, context);
+    if (report.rejected == 0 && report.files_known > 0) {
       return context.Finish(MakeProblem(
           {.code = "already_imported",
-           .found = absl::StrCat(report->files_known, " files that the book is made of already"),
+           .found = absl::StrCat(report.files_known, " files that the book is made of already"),
            .expected = "new files, or --again to count them once more"}));
     }
     return context.Finish(
         MakeProblem({.code = "nothing_imported",
-                     .found = absl::StrCat(report->rejected, " rejected, ", report->filtered,
+                     .found = absl::StrCat(report.rejected, " rejected, ", report.filtered,
                                            " not wanted, no game or book position left"),
                      .expected = "at least one game or book position"}));
   }
-  Print(*report, absl::ToDoubleSeconds(clock.Now() - began), context);
-  if (arguments.strict && report->rejected > 0) context.set_exit_status(kFailed);
+  Print(*imported, absl::ToDoubleSeconds(clock.Now() - began), context);
+  if (arguments.strict && report.rejected > 0) context.set_exit_status(kFailed);
 }
 
 }  // namespace

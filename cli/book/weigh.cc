@@ -40,6 +40,9 @@ absl::Status RunWeigh(const WeighArguments& arguments, Context& context) {
   } else {
     context.out() << weighed.kept << " moves weighed as " << arguments.type << ", "
                   << weighed.left_out << " left out\n";
+    if (weighed.kept == 0 && weighed.left_out > 0) {
+      context.out() << "the book is empty by this rule until it is weighed by another\n";
+    }
   }
   return absl::OkStatus();
 }

@@ -388,6 +388,22 @@ TEST_F(CliTest, WeighsMovesByTheGames) {
   EXPECT_EQ(show["moves"][1]["weight"], 1.0);
 }
 
+TEST_F(CliTest, SaysWhichMovesAWeighedBookLacks) {
+  MakeBook();
+  const std::string more = Write("more.usi", "startpos moves 9g9f 8c8d\n");
+  const std::string again = Write("again.usi", "startpos moves 1g1f\n");
+  EXPECT_EQ(Joseki({"import", "--book", book_, "--json", more}).json()["unweighed"], 0);
+  // No game has a winner.
+  const Outcome empty = Joseki({"book", "weigh", "--book", book_, "--type", "type4"});
+  EXPECT_THAT(empty.out, HasSubstr("0 moves weighed as type4, 7 left out"));
+  EXPECT_THAT(empty.out, HasSubstr("the book is empty by this rule"));
+  const Outcome whole = Joseki({"book", "weigh", "--book", book_, "--type", "type1"});
+  EXPECT_THAT(whole.out, Not(HasSubstr("empty")));
+  const Outcome added = Joseki({"import", "--book", book_, again});
+  EXPECT_THAT(added.out, HasSubstr("1 moves of the book have no weight or are left out:"));
+  EXPECT_EQ(Joseki({"import", "--book", book_, "--again", "--json", again}).json()["unweighed"], 1);
+}
+
 TEST_F(CliTest, EditsAMove) {
   MakeBook();
   ExpectError({"book", "edit", "--book", book_, "--move", "9g9f", "--mark", "bad"}, 1,
