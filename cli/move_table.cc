@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "cli/words/phrases.h"
 
 namespace joseki::cli {
@@ -35,18 +36,22 @@ RowsOf RowsOfRun(const coordinator::RunSpec& spec) {
   return spec.policy == kOfPoints ? RowsOf::kPoints : RowsOf::kScore;
 }
 
+std::optional<double> WeightIn(const ExportBook::Position& position, const ExportBook::Move& move) {
+  const bool expects = std::any_of(position.moves.begin(), position.moves.end(),
+                                   [](const auto& other) { return other.expected.has_value(); });
+  return expects ? move.expected : std::optional(move.weight);
+}
+
 std::vector<MoveRow> RowsFor(const ExportBook::Position& position, RowsOf of, const Rules& rules,
                              const Voice& voice) {
   double total = 0;
   for (const ExportBook::Move& move : position.moves) total += AmountOf(move, of);
-  const bool expects = std::any_of(position.moves.begin(), position.moves.end(),
-                                   [](const auto& move) { return move.expected.has_value(); });
   std::vector<MoveRow> rows;
   for (const ExportBook::Move& move : position.moves) {
     rows.push_back({.move = voice.MoveText(rules, position.packed, move.move),
                     .answer = move.answer,
                     .share = total > 0 ? AmountOf(move, of) / total : 0,
-                    .weight = expects ? move.expected : std::optional(move.weight),
+                    .weight = WeightIn(position, move),
                     .evidence = move.evidence,
                     .games = of == RowsOf::kBook ? move.games : move.evidence.played(),
                     .low = move.low,
@@ -103,6 +108,27 @@ std::string ScoreWords(const book::Evidence& evidence, double low, double high,
     return voice.Say(phrase::kScoreOfOne, score, Percent(low), Percent(high));
   }
   return voice.Say(phrase::kScoreOf, score, evidence.decided(), Percent(low), Percent(high));
+}
+
+std::string EvidenceWords(const ExportBook::Position& position, const ExportBook::Move& move,
+                          RowsOf of, const Voice& voice) {
+  const book::Evidence& e = move.evidence;
+  std::vector<std::string> facts;
+  const int64_t played = of == RowsOf::kBook ? move.games : e.played();
+  if (played == 1) facts.push_back(voice.Say(phrase::kOneGame));
+  if (played > 1) facts.push_back(voice.Say(phrase::kSomeGames, played));
+  if (e.decided() > 0) facts.push_back(ScoreWords(e, move.low, move.high, voice));
+  if (move.book_count > 0) facts.push_back(voice.Say(phrase::kInBooks, move.book_count));
+  const std::optional<double> weight = WeightIn(position, move);
+  if (weight && of == RowsOf::kScore) {
+    facts.push_back(voice.Say(phrase::kValueIs, Percent(*weight)));
+  } else if (weight && *weight != 0) {
+    facts.push_back(voice.Say(phrase::kWeightIs, absl::StrFormat("%.6g", *weight)));
+  }
+  if (move.value.has_value()) facts.push_back(voice.Say(phrase::kImportedValue, *move.value));
+  if (move.bad) facts.push_back(voice.Say(phrase::kBad));
+  return facts.empty() ? voice.Say(phrase::kNothingKnown)
+                       : absl::StrJoin(facts, voice.Say(phrase::kComma));
 }
 
 }  // namespace joseki::cli

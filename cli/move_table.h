@@ -18,9 +18,7 @@ struct MoveRow {
   std::string move;  // in the notation of the voice
   bool answer = false;
   double share = 0;  // of a run's input book; without a run, of the games and counts here
-  // The policy's; without a run the base weight. Nullopt: searches and trials choose here, and say
-  // nothing of this move.
-  std::optional<double> weight;
+  std::optional<double> weight;  // WeightIn
   book::Evidence evidence;
   int64_t games = 0;  // all that were played
   double low = 0;     // 95 % interval of the share of wins among the decided games
@@ -36,6 +34,11 @@ enum class RowsOf {
 };
 RowsOf RowsOfRun(const coordinator::RunSpec& spec);
 
+// What the run makes of a move of the position, or without a run its base weight. Nullopt: searches
+// and trials choose here, and say nothing of this move.
+std::optional<double> WeightIn(const coordinator::ExportBook::Position& position,
+                               const coordinator::ExportBook::Move& move);
+
 // One row per move, in the order of the position's moves.
 std::vector<MoveRow> RowsFor(const coordinator::ExportBook::Position& position, RowsOf of,
                              const Rules& rules, const Voice& voice);
@@ -49,5 +52,11 @@ void PrintMoveTable(const std::vector<MoveRow>& rows, RowsOf of, const Voice& vo
 // "no decided game".
 std::string ScoreWords(const book::Evidence& evidence, double low, double high,
                        const Voice& voice = Voice());
+
+// "12 games, 51.0 % of 10 decided games (20.1 to 81.0 %), value 52.3": what a book says of a move
+// of the position; "nothing known" without any.
+std::string EvidenceWords(const coordinator::ExportBook::Position& position,
+                          const coordinator::ExportBook::Move& move, RowsOf of,
+                          const Voice& voice = Voice());
 
 }  // namespace joseki::cli

@@ -13,7 +13,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "base/database_file.h"
 #include "base/file.h"
 #include "base/option_choice.h"
@@ -124,27 +123,6 @@ absl::StatusOr<Side> Load(const NamedRun& name, bool newest_run, const Rules& ru
               voice.Say(phrase::kOtherProgram)};
 }
 
-std::string EvidenceText(const std::optional<ExportBook::Move>& move, RowsOf of,
-                         const Voice& voice) {
-  if (!move.has_value()) return "-";
-  const book::Evidence& e = move->evidence;
-  std::vector<std::string> facts;
-  const int64_t played = of == RowsOf::kBook ? move->games : e.played();
-  if (played == 1) facts.push_back(voice.Say(phrase::kOneGame));
-  if (played > 1) facts.push_back(voice.Say(phrase::kSomeGames, played));
-  if (e.decided() > 0) facts.push_back(ScoreWords(e, move->low, move->high, voice));
-  if (move->book_count > 0) facts.push_back(voice.Say(phrase::kInBooks, move->book_count));
-  if (of == RowsOf::kScore) {
-    facts.push_back(voice.Say(phrase::kValueIs, absl::StrFormat("%.1f", 100 * move->weight)));
-  } else if (move->weight != 0) {
-    facts.push_back(voice.Say(phrase::kWeightIs, absl::StrFormat("%.6g", move->weight)));
-  }
-  if (move->value.has_value()) facts.push_back(voice.Say(phrase::kImportedValue, *move->value));
-  if (move->bad) facts.push_back(voice.Say(phrase::kBad));
-  return facts.empty() ? voice.Say(phrase::kNothingKnown)
-                       : absl::StrJoin(facts, voice.Say(phrase::kComma));
-}
-
 RowsOf RowsOfBook(const ExportBook& book) {
   return book.run.has_value() ? RowsOfRun(book.run->spec) : RowsOf::kBook;
 }
@@ -176,8 +154,11 @@ void PrintMove(const MoveDiff& move, const PositionDiff& at, const Side& before,
   const auto line = [&](const std::string& text, const Phrase& when,
                         const std::optional<ExportBook::Move>& what, const Side& side) {
     const bool answer = what.has_value() && what->answer;
+    const ExportBook::Position* const position = coordinator::PositionAt(side.book, at.packed);
     out << "  " << PaddedRight(text, 6) << " " << PaddedRight(voice.Say(when), 6)
-        << (answer ? " * " : " ") << EvidenceText(what, RowsOfBook(side.book), voice) << "\n";
+        << (answer ? " * " : " ")
+        << (what.has_value() ? EvidenceWords(*position, *what, RowsOfBook(side.book), voice) : "-")
+        << "\n";
   };
   line(voice.MoveText(rules, at.packed, move.move), phrase::kBefore, move.before, before);
   line("", phrase::kAfter, move.after, after);
@@ -227,6 +208,7 @@ Json JsonOf(const std::optional<ExportBook::Move>& move) {
           {"low", move->low},
           {"high", move->high},
           {"weight", move->weight},
+          {"expected", move->expected.has_value() ? Json(*move->expected) : Json()},
           {"value", move->value.has_value() ? Json(*move->value) : Json()},
           {"mark", move->bad ? "bad" : ""},
           {"answer", move->answer}};

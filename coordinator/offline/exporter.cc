@@ -78,14 +78,6 @@ void MarkAnswer(std::vector<ExportBook::Move>& moves) {
   best->answer = true;
 }
 
-// The position with this packed form; null if the book lacks it.
-const ExportBook::Position* Find(const ExportBook& book, const PackedPosition& packed) {
-  const auto at = std::lower_bound(
-      book.positions.begin(), book.positions.end(), packed,
-      [](const ExportBook::Position& a, const PackedPosition& b) { return a.packed < b; });
-  return at == book.positions.end() || at->packed != packed ? nullptr : &*at;
-}
-
 // Raises the count of the answer to the largest. Readers of an Apery book play the move with the
 // largest count, or by counts.
 void LiftCount(Move answer, std::vector<book::DbMove>& moves) {
@@ -189,7 +181,7 @@ absl::Status AddExpectedReplies(const Rules& rules, ExportBook& book) {
     RETURN_IF_ERROR(rules.Expand(position.packed, moves, expansion));
     for (size_t i = 0; i < moves.size(); ++i) {
       const std::optional<Expansion::Child>& child = expansion.children[i];
-      const ExportBook::Position* const next = child ? Find(book, child->packed) : nullptr;
+      const ExportBook::Position* const next = child ? PositionAt(book, child->packed) : nullptr;
       const ExportBook::Move* const answer = next ? AnswerAmong(next->moves) : nullptr;
       if (answer != nullptr) position.moves[i].ponder = answer->move;
     }
@@ -391,6 +383,13 @@ ExportBook::Position ExportOfPosition(const book::BookPosition& from) {
   return position;
 }
 
+const ExportBook::Position* PositionAt(const ExportBook& book, const PackedPosition& packed) {
+  const auto at = std::lower_bound(
+      book.positions.begin(), book.positions.end(), packed,
+      [](const ExportBook::Position& a, const PackedPosition& b) { return a.packed < b; });
+  return at == book.positions.end() || at->packed != packed ? nullptr : &*at;
+}
+
 const ExportBook::Move* AnswerAmong(std::span<const ExportBook::Move> moves) {
   const auto at = std::find_if(moves.begin(), moves.end(),
                                [](const ExportBook::Move& move) { return move.answer; });
@@ -581,7 +580,7 @@ std::string CommentOf(const ExportBook::Move& move) {
 book::DbComment CommentsOf(const ExportBook& book) {
   if (!book.run.has_value()) return nullptr;
   return [&book](const PackedPosition& packed, Move wanted) -> std::string {
-    const ExportBook::Position* const position = Find(book, packed);
+    const ExportBook::Position* const position = PositionAt(book, packed);
     if (position == nullptr) return {};
     for (const ExportBook::Move& move : position->moves) {
       if (move.move == wanted) return CommentOf(move);

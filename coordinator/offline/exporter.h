@@ -90,6 +90,8 @@ struct ExportBook {
 // then the most games, then the best value. A move marked bad is no answer if there is another.
 absl::StatusOr<ExportBook> ExportOfBook(book::Store& store, const Rules& rules);
 
+// The position with this packed form; null if the book lacks it.
+const ExportBook::Position* PositionAt(const ExportBook& book, const PackedPosition& packed);
 // The move that the book plays; null: the book ends there.
 const ExportBook::Move* AnswerAmong(std::span<const ExportBook::Move> moves);
 

@@ -51,6 +51,24 @@ class MoveTableTest : public ::testing::Test {
   const Rules& rules_ = shogi::ShogiRules();
 };
 
+// A weight by games alone is not to be compared with what searches and trials say of others.
+TEST_F(MoveTableTest, AMoveThatSearchesDoNotKnowHasNoValue) {
+  ExportBook::Position position;
+  position.moves = {{.move = *rules_.MoveOf("7g7f"), .weight = 0.512, .expected = 0.512},
+                    {.move = *rules_.MoveOf("2g2f"), .weight = 0.9}};
+  const auto words = [&](size_t i) {
+    return EvidenceWords(position, position.moves[i], RowsOf::kScore);
+  };
+  EXPECT_EQ(WeightIn(position, position.moves[0]), 0.512);
+  EXPECT_EQ(WeightIn(position, position.moves[1]), std::nullopt);
+  EXPECT_THAT(words(0), HasSubstr("51.2"));
+  EXPECT_EQ(words(1), "nothing known");
+  // Without searches the policy's weights stand.
+  position.moves[0].expected.reset();
+  EXPECT_EQ(WeightIn(position, position.moves[1]), 0.9);
+  EXPECT_THAT(words(1), HasSubstr("90.0"));
+}
+
 TEST_F(MoveTableTest, NamesOneThingByOneNumber) {
   PositionEvidence after;
   after.moves = {Of("2g2f", {.wins = 130, .draws = 3, .losses = 92, .repeats = 58}, 0.5, 0.6, true),
