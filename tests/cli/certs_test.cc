@@ -129,6 +129,30 @@ TEST_F(CertsTest, TheCommandsOfACoordinatorTakeThem) {
   unsetenv("grpc_proxy");
 }
 
+// A worker asks with its own certificate, which shows nothing but that it may join.
+TEST_F(CertsTest, TheDoctorTakesAWorkersCertificate) {
+  Init();
+  StartCoordinator();
+  const auto coordinator = [this](const std::string& holder) {
+    const Json told = Json::parse(
+        Run("joseki", {"doctor", "--coordinator", address_, "--tls", dir_ + holder, "--json"}).out);
+    for (const Json& check : told["checks"]) {
+      if (check["check"] == "coordinator") return check;
+    }
+    return Json();
+  };
+  const Json worker = coordinator("/workers/worker-1");
+  EXPECT_EQ(worker["state"], "good") << worker;
+  EXPECT_THAT(worker["found"], HasSubstr("accepts the worker's certificate"));
+  EXPECT_THAT(coordinator("/readers/reader-1")["found"], HasSubstr("its last commit"));
+  EXPECT_EQ(Certs({"revoke", "worker-1", "--dir", dir_})["revoked"], 1);
+  ASSERT_TRUE(joseki::testing::Eventually([this] {
+    return ReadFile(folder_ / "coordinator.log")->find("event=revocations_read") !=
+           std::string::npos;
+  }));
+  EXPECT_EQ(coordinator("/workers/worker-1")["state"], "bad");
+}
+
 // A node with nothing but a token's file plays, and neither program tells the secret.
 TEST_F(CertsTest, AWorkerEnrolsAndPlays) {
   Init();
