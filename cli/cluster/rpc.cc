@@ -480,18 +480,22 @@ class GrpcCluster : public Cluster {
     return FromWire(response, *rules_);
   }
 
-  absl::StatusOr<std::string> ExportBook(RunId run, const std::string& format) override {
+  absl::StatusOr<ExportedBook> ExportBook(RunId run, const std::string& format) override {
     v1::ExportBookRequest request;
     request.set_run(run);
     request.set_format(format);
     grpc::ClientContext context;
     SetDeadline(context, kLong);
     const auto reader = reader_->ExportBook(&context, request);
-    std::string bytes;
+    ExportedBook book;
     v1::ExportBookChunk chunk;
-    while (reader->Read(&chunk)) bytes += chunk.data();
+    while (reader->Read(&chunk)) {
+      book.bytes += chunk.data();
+      book.warnings.insert(book.warnings.end(), chunk.warnings().begin(), chunk.warnings().end());
+      book.notes.insert(book.notes.end(), chunk.notes().begin(), chunk.notes().end());
+    }
     RETURN_IF_ERROR(Checked(reader->Finish()));
-    return bytes;
+    return book;
   }
 
   absl::Status ListGames(RunId run, uint64_t after, uint32_t limit,

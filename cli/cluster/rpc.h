@@ -103,8 +103,13 @@ class Cluster {
       RunId run, const std::string& position) = 0;
   // `most`: the largest number of positions.
   virtual absl::StatusOr<coordinator::SpendingReport> GetSpending(RunId run, uint32_t most) = 0;
-  // Returns the whole file.
-  virtual absl::StatusOr<std::string> ExportBook(RunId run, const std::string& format) = 0;
+  // A whole file, with what to tell the user of it.
+  struct ExportedBook {
+    std::string bytes;
+    std::vector<std::string> warnings;
+    std::vector<std::string> notes;
+  };
+  virtual absl::StatusOr<ExportedBook> ExportBook(RunId run, const std::string& format) = 0;
   // Visits games in commit order, from after `after`, at most `limit` (0: 1000).
   virtual absl::Status ListGames(RunId run, uint64_t after, uint32_t limit,
                                  const std::function<void(const ListedGame&)>& visit) = 0;

@@ -87,7 +87,11 @@ absl::StatusOr<Exported> ExportThere(const ExportArguments& arguments, Context& 
   auto cluster = Reach(context, arguments.coordinator);
   if (!cluster.ok()) return WithTheOtherWay(cluster.status());
   exported.format = arguments.format;
-  ASSIGN_OR_RETURN(exported.bytes, (*cluster)->ExportBook(arguments.run, exported.format));
+  ASSIGN_OR_RETURN(Cluster::ExportedBook book,
+                   (*cluster)->ExportBook(arguments.run, exported.format));
+  exported.bytes = std::move(book.bytes);
+  exported.warnings = std::move(book.warnings);
+  exported.notes = std::move(book.notes);
   return exported;
 }
 

@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "book/database/spill.h"
+#include "book/database/store.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/services/permits.h"
 #include "engine/core/rules.h"
@@ -37,12 +38,16 @@ class ExportPages {
 
  private:
   absl::Status Make();
+  // The bytes of the file; sets its warnings and notes.
+  absl::StatusOr<std::string> Write(book::Store& store);
 
   const std::string db_path_;
   const Rules& rules_;
   const RunId run_;
   const book::BookFormat format_;
   const Permits::Permit permit_;
+  std::vector<std::string> warnings_;  // for the first chunk, as are the notes
+  std::vector<std::string> notes_;
   std::optional<book::SpillFile> book_;
   size_t left_ = 0;  // bytes still to be read from it
 };

@@ -226,6 +226,18 @@ class Terminal(unittest.TestCase):
         self.assertIn("at the start", spending)
 
     def test_a_watch_outlives_its_coordinator(self):
+    def test_an_export_says_the_same_over_the_network(self):
+        _, address = self.coordinator("--listen", "127.0.0.1:0")
+
+        def told(*whose):
+            said = json.loads(self.done("export", *whose, "--run", "1", "--format", "yaneuraou-db", "--out",
+                                        "told.db", "--json"))
+            return said["bytes"], said["warnings"], said["notes"]
+
+        here = told("--book", "book.sqlite")
+        self.assertTrue(here[2], "a file without a note shows nothing")
+        self.assertEqual(told("--coordinator", address), here)
+
         coordinator, address = self.coordinator("--listen", "127.0.0.1:0")
         watch = subprocess.Popen(
             [str(BINARIES / "joseki"), "status", "--watch", "--interval", "0.2", "--coordinator", address],

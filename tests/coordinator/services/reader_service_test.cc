@@ -6,6 +6,7 @@
 
 #include "absl/time/time.h"
 #include "book/database/store.h"
+#include "coordinator/offline/export_style.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/store/run_store.h"
 #include "gmock/gmock.h"
@@ -15,6 +16,9 @@
 
 namespace joseki::coordinator {
 namespace {
+
+using ::testing::ElementsAreArray;
+using ::testing::SizeIs;
 
 TEST_F(ServicesTest, AnExportHasTheBytesOfTheOfflineOne) {
   const uint64_t run = CreateRun();
@@ -35,6 +39,28 @@ TEST_F(ServicesTest, AnExportHasTheBytesOfTheOfflineOne) {
     EXPECT_EQ(bytes, *offline);
     EXPECT_GT(bytes.size(), 100u);
   }
+}
+
+// What the command says of a file that it writes itself, it says of one from the network, too.
+TEST_F(ServicesTest, AnExportTellsWhatToSet) {
+  const uint64_t run = CreateRun();
+  EXPECT_GT(Play(), 0);
+  v1::ExportBookRequest request;
+  request.set_run(run);
+  request.set_format("yaneuraou-db");
+  grpc::ClientContext context;
+  std::vector<v1::ExportBookChunk> chunks;
+  ASSERT_EQ(ReadAll(readers_->ExportBook(&context, request), chunks), absl::OkStatus());
+  const auto store = book::Store::Open(db_, book::OpenMode::kReadOnly);
+  ASSERT_TRUE(store.ok()) << store.status();
+  const auto book = LoadExport(**store, rules_, run);
+  ASSERT_TRUE(book.ok()) << book.status();
+  const auto format = book::BookFormat::kYaneuraouDb;
+  const std::vector<book::DbPosition> positions = PositionsOf(*book, format);
+  ASSERT_FALSE(chunks.empty());
+  EXPECT_THAT(chunks[0].notes(), ElementsAreArray(NotesOn(*book, positions, format)));
+  EXPECT_THAT(chunks[0].warnings(), ElementsAreArray(WarningsFor(positions, format)));
+  EXPECT_THAT(chunks[0].notes(), SizeIs(1)) << "a test without a note shows nothing";
 }
 
 TEST_F(ServicesTest, GamesAreListedInPages) {
