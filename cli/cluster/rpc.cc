@@ -558,6 +558,10 @@ class GrpcCluster : public Cluster {
 
 }  // namespace
 
+bool IsGone(const absl::Status& status) {
+  return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status);
+}
+
 std::unique_ptr<Cluster> Cluster::At(const Connection& connection, const Rules& rules) {
   return std::make_unique<GrpcCluster>(connection, MakeClientTls(connection.tls, absl::Now()),
                                        rules);

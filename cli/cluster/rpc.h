@@ -49,6 +49,9 @@ struct Connection {
   certificates::TlsFiles tls;              // none: plaintext
 };
 
+// True for the error of a coordinator that is unreachable for now: asking again may help.
+bool IsGone(const absl::Status& status);
+
 // The calls of operators and readers to a running coordinator (proto/joseki/v1), as plain values.
 // Every call blocks and has a deadline of its own. Errors are the coordinator's problem, or
 // Unavailable "unreachable" with the address. Thread-safe.

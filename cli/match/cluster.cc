@@ -123,16 +123,16 @@ class Listing {
       : rules_(rules), cluster_(cluster), run_(run) {}
 
   // Reads the run's state and the games since the last call. True if games were taken out in
-  // between: games() then starts from the beginning.
+  // between: games() then starts from the beginning. After an error the next call goes on.
   absl::StatusOr<bool> Look() {
     // Read the state before the games: a run that is done then has all of its games listed.
     ASSIGN_OR_RETURN(const coordinator::ClusterStatus status, cluster_.GetStatus(run_));
     if (status.runs.empty()) return absl::NotFoundError(absl::StrCat("run ", run_, " is gone"));
     state_ = status.runs.front().state;
     reason_ = status.runs.front().reason;
-    const bool others = status.runs.front().games_excluded != excluded_;
-    excluded_ = status.runs.front().games_excluded;
-    if (others) {
+    if (status.runs.front().games_excluded != excluded_) {
+      excluded_ = status.runs.front().games_excluded;
+      others_ = true;
       after_ = 0;
       games_.clear();
     }
@@ -152,7 +152,7 @@ class Listing {
       }));
       RETURN_IF_ERROR(bad);
     }
-    return others;
+    return std::exchange(others_, false);
   }
 
   const std::string& state() const { return state_; }
@@ -168,6 +168,7 @@ class Listing {
   std::vector<MatchGame> games_;
   uint64_t after_ = 0;
   uint64_t excluded_ = 0;
+  bool others_ = false;  // games were taken out, and no call has said so yet
 };
 
 // Appends the games that the file does not have.
@@ -197,7 +198,8 @@ absl::Status Keep(const Rules& rules, const std::vector<MatchGame>& games, Match
 
 absl::StatusOr<MatchRun> RunMatchOnCluster(const Rules& rules, const MatchSettings& settings,
                                            Cluster& cluster, MatchFile& file, book::Series& series,
-                                           const std::function<bool()>& look) {
+                                           const std::function<bool()>& look,
+                                           const std::function<void(const absl::Status&)>& heard) {
   for (const MatchGame& game : file.games()) series.Done(game.game, game.outcome);
   MatchRun run;
   run.pairs_before = series.pairs_played();
@@ -208,9 +210,18 @@ absl::StatusOr<MatchRun> RunMatchOnCluster(const Rules& rules, const MatchSettin
   run.run = created.run;
   Listing listing(rules, cluster, created.run);
   series = book::Series(settings.series);  // counts the run's games alone
+  bool gone = false;
   for (size_t counted = 0;;) {
-    ASSIGN_OR_RETURN(const bool others, listing.Look());
-    if (others) {
+    const absl::StatusOr<bool> others = listing.Look();
+    if (!others.ok() && !IsGone(others.status())) return others.status();
+    if (std::exchange(gone, !others.ok()) != gone && heard) heard(others.status());
+    if (gone) {
+      run.interrupted = look();
+      if (run.interrupted) break;
+      absl::SleepFor(kBetweenLooks);
+      continue;
+    }
+    if (*others) {
       series = book::Series(settings.series);
       counted = 0;
     }

@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "book/stats/series.h"
 #include "cli/cluster/rpc.h"
@@ -18,10 +19,15 @@ namespace joseki::cli {
 // continues without the command. At the end of the match its games are written to `file`. `look` as
 // in RunMatch.
 //
+// A coordinator that is gone once the run exists is asked again until it is back or `look` ends the
+// match. `heard`, unless null, is called with the error once per loss, and with OK once it answers
+// again.
+//
 // InvalidArgument for --starts, which only a match on this machine supports; "other_match" where
 // `file` has a different game in the place of one of the run's.
 absl::StatusOr<MatchRun> RunMatchOnCluster(const Rules& rules, const MatchSettings& settings,
                                            Cluster& cluster, MatchFile& file, book::Series& series,
-                                           const std::function<bool()>& look);
+                                           const std::function<bool()>& look,
+                                           const std::function<void(const absl::Status&)>& heard);
 
 }  // namespace joseki::cli

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/option_range.h"
+#include "base/problem.h"
 #include "base/status_macros.h"
 #include "cli/cluster/local_cluster.h"
 #include "cli/cluster/online.h"
@@ -25,6 +26,7 @@
 #include "cli/match/run.h"
 #include "cli/progress.h"
 #include "cli/record_files.h"
+#include "cli/words/phrases.h"
 #include "cli/words/words.h"
 #include "worker/play/cores.h"
 
@@ -119,10 +121,17 @@ absl::Status Match(const MatchCommandArguments& arguments, MatchSettings setting
                     MatchLine(series, settings.series));
     return signals.Wait(absl::ZeroDuration());
   };
+  const auto heard = [&](const absl::Status& status) {
+    progress.Clear();
+    context.err() << (status.ok()
+                          ? context.voice().Say(phrase::kAnswersAgain)
+                          : context.voice().Say(phrase::kAskingAgain, ProblemOf(status).found))
+                  << std::flush;
+  };
   const absl::StatusOr<MatchRun> played =
       arguments.on_cluster ? RunMatchOnCluster(context.rules(), settings,
                                                *Cluster::At(arguments.coordinator, context.rules()),
-                                               *file, series, look)
+                                               *file, series, look, heard)
                            : RunMatch(context.rules(), settings, concurrency, *file, series, look);
   // Keep the file of a match on a cluster: the run that it names may still be going on.
   if (!played.ok() && !arguments.on_cluster) file->Withdraw();

@@ -254,7 +254,8 @@ absl::StatusOr<Proof> Prove(const Rules& rules, const std::string& book, const T
     ASSIGN_OR_RETURN(
         const MatchRun played,
         cluster != nullptr
-            ? RunMatchOnCluster(rules, match.settings, *cluster, *file, match.series, look_at)
+            ? RunMatchOnCluster(rules, match.settings, *cluster, *file, match.series, look_at,
+                                /*heard=*/nullptr)
             : RunMatch(rules, match.settings, concurrency, *file, match.series, look_at));
     RETURN_IF_ERROR(file->AppendResult(MatchJson(match.settings, match.series)));
     proof.interrupted = played.interrupted;

@@ -190,10 +190,6 @@ class ScreenWatcher : public Watcher {
   std::vector<std::string> lines_;
 };
 
-bool IsGone(const absl::Status& status) {
-  return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status);
-}
-
 // Watches, and reconnects for as long as the coordinator is unreachable. REQUIRES: `cluster` was
 // reached.
 absl::Status Watch(const StatusArguments& arguments, std::unique_ptr<Cluster> cluster,

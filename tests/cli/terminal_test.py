@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -197,11 +198,11 @@ class Terminal(unittest.TestCase):
         self.assertEqual(told.returncode, 2)
         self.assertIn("one line is expected", told.stderr)
 
-    def coordinator(self, *arguments):
+    def coordinator(self, *arguments, book="book.sqlite"):
         address = self.folder / "address"
         address.unlink(missing_ok=True)
         started = subprocess.Popen(
-            [str(BINARIES / "joseki-coordinator"), "--db", "book.sqlite", "--address-file", str(address),
+            [str(BINARIES / "joseki-coordinator"), "--db", book, "--address-file", str(address),
              "--log-level", "error", *arguments], cwd=self.folder, env=ENVIRONMENT)
         self.addCleanup(started.wait)
         self.addCleanup(started.kill)
@@ -225,7 +226,6 @@ class Terminal(unittest.TestCase):
         spending = self.done("run", "spending", "1", "--coordinator", address)
         self.assertIn("at the start", spending)
 
-    def test_a_watch_outlives_its_coordinator(self):
     def test_an_export_says_the_same_over_the_network(self):
         _, address = self.coordinator("--listen", "127.0.0.1:0")
 
@@ -238,6 +238,7 @@ class Terminal(unittest.TestCase):
         self.assertTrue(here[2], "a file without a note shows nothing")
         self.assertEqual(told("--coordinator", address), here)
 
+    def test_a_watch_outlives_its_coordinator(self):
         coordinator, address = self.coordinator("--listen", "127.0.0.1:0")
         watch = subprocess.Popen(
             [str(BINARIES / "joseki"), "status", "--watch", "--interval", "0.2", "--coordinator", address],
@@ -253,6 +254,29 @@ class Terminal(unittest.TestCase):
         self.coordinator("--listen", address)
         self.assertEqual(watch.stderr.readline(), "the coordinator answers again\n")
         self.assertIsNone(watch.poll())
+
+    def test_a_match_outlives_its_coordinator(self):
+        shutil.copy(self.folder / "book.sqlite", self.folder / "gone.sqlite")
+        coordinator, address = self.coordinator("--listen", "127.0.0.1:0", book="gone.sqlite")
+        match = subprocess.Popen(
+            [str(BINARIES / "joseki"), "match", "--a", "embedded", "--b", "embedded", "--pairs", "1", "--nodes",
+             "20", "--out", "gone.jsonl", "--json", "--coordinator", address],
+            cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT)
+        self.addCleanup(match.wait)
+        self.addCleanup(match.stdout.close)
+        self.addCleanup(match.stderr.close)
+        self.addCleanup(match.kill)
+        while len(json.loads(self.done("run", "list", "--json", "--coordinator", address))["runs"]) < 2:
+            self.assertIsNone(match.poll())
+        coordinator.kill()
+        coordinator.wait()
+        said = iter(match.stderr.readline, "")  # progress, too
+        self.assertTrue(any(line.startswith("the coordinator does not answer (") for line in said))
+        self.coordinator("--listen", address, book="gone.sqlite")
+        self.assertTrue(any(line == "the coordinator answers again\n" for line in said))
+        match.send_signal(signal.SIGINT)
+        self.assertTrue(json.loads(match.stdout.read())["interrupted"])
+        self.assertEqual(match.wait(), 0)
 
 
 if __name__ == "__main__":
