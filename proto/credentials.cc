@@ -110,10 +110,12 @@ grpc::ChannelArguments ChannelArgumentsFor(const ClientTls& tls) {
 
 absl::Status StatusOfCall(const grpc::Status& status, const std::string& address, bool secure) {
   // Errors from the coordinator have details; those of the transport have none.
-  if (status.error_code() != grpc::StatusCode::UNAVAILABLE || !status.error_details().empty()) {
+  const bool late = status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
+  if ((!late && status.error_code() != grpc::StatusCode::UNAVAILABLE) ||
+      !status.error_details().empty()) {
     return FromGrpc(status);
   }
-  const std::string said = status.error_message();
+  const std::string said = late ? "timed out" : status.error_message();
   const auto has = [&](std::string_view word) { return said.find(word) != std::string::npos; };
   Problem problem{.code = "unreachable", .file = address, .found = WhatItDiedOf(said)};
   if (has("certificate verify failed") || has("CERTIFICATE_VERIFY_FAILED")) {
@@ -126,7 +128,8 @@ absl::Status StatusOfCall(const grpc::Status& status, const std::string& address
   } else {
     problem.expected = "a running coordinator without TLS; one with TLS is reached with --tls";
   }
-  return MakeProblem(std::move(problem), absl::StatusCode::kUnavailable);
+  return MakeProblem(std::move(problem),
+                     late ? absl::StatusCode::kDeadlineExceeded : absl::StatusCode::kUnavailable);
 }
 
 }  // namespace joseki

@@ -42,8 +42,9 @@ absl::StatusOr<ClientTls> MakeClientTls(const certificates::TlsFiles& files, abs
 grpc::ChannelArguments ChannelArgumentsFor(const ClientTls& tls);
 
 // The result of a call. Unavailable "unreachable" if no coordinator replied, with the address, the
-// reason why the connection ended, and the remedy. "coordinator_not_trusted" if its certificate is
-// not the authority's or not valid now.
+// reason why the connection ended, and the remedy; DeadlineExceeded "unreachable" if it let the
+// call's time pass. "coordinator_not_trusted" if its certificate is not the authority's or not
+// valid now.
 absl::Status StatusOfCall(const grpc::Status& status, const std::string& address, bool secure);
 
 }  // namespace joseki

@@ -54,7 +54,7 @@ bool IsGone(const absl::Status& status);
 
 // The calls of operators and readers to a running coordinator (proto/joseki/v1), as plain values.
 // Every call blocks and has a deadline of its own. Errors are the coordinator's problem, or
-// Unavailable "unreachable" with the address. Thread-safe.
+// Unavailable or DeadlineExceeded "unreachable" with the address. Thread-safe.
 class Cluster {
  public:
   // Does not connect yet; every call fails if the certificate or the address is unusable. `rules`

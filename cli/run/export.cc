@@ -76,7 +76,7 @@ absl::StatusOr<Exported> ExportHere(const ExportArguments& arguments, Context& c
 
 // Adds to an unreachable coordinator's error that a local book needs none.
 absl::Status WithTheOtherWay(const absl::Status& unreached) {
-  if (!absl::IsUnavailable(unreached)) return unreached;
+  if (!IsGone(unreached)) return unreached;
   Problem problem = ProblemOf(unreached);
   problem.expected += ", or --book FILE, which needs none";
   return MakeProblem(problem, unreached.code());

@@ -135,5 +135,16 @@ TEST_F(CredentialsTest, AnUnansweredCallSaysWhatItDiedOf) {
   EXPECT_EQ(found("nothing that is known"), "nothing that is known");
 }
 
+// A coordinator that hangs takes connections and answers nothing.
+TEST_F(CredentialsTest, ACallOutOfTimeIsUnreachable) {
+  const grpc::Status late(grpc::StatusCode::DEADLINE_EXCEEDED, "Deadline Exceeded");
+  const absl::Status told = StatusOfCall(late, "here:1", /*secure=*/false);
+  EXPECT_TRUE(absl::IsDeadlineExceeded(told)) << "callers try again by this";
+  EXPECT_EQ(ProblemOf(told).code, "unreachable");
+  EXPECT_EQ(ProblemOf(told).file, "here:1");
+  EXPECT_EQ(ProblemOf(told).found, "no answer in time");
+  EXPECT_FALSE(ProblemOf(told).expected.empty());
+}
+
 }  // namespace
 }  // namespace joseki
