@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "CLI/CLI.hpp"
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/address.h"
@@ -46,6 +47,10 @@ namespace {
 constexpr int kDone = 0;
 constexpr int kFailed = 1;
 constexpr int kBadUsage = 2;
+
+// Least number of beats in a lease, which waits for four (LeasePace::Patience). With fewer, a late
+// beat loses games that are in play.
+constexpr int kBeatsOfALease = 4;
 
 struct Arguments {
   Coordinator::Options coordinator;
@@ -259,6 +264,15 @@ void UseFolder(const std::string& folder, ServerOptions& server) {
   if (std::filesystem::exists(folder + "/ca.key")) server.authority = folder;
 }
 
+// Throws unless a lease outlasts some late beats.
+void CheckPace(const Arguments& arguments) {
+  const int most = arguments.lease_seconds / kBeatsOfALease;
+  if (arguments.beat_seconds <= most) return;
+  throw CLI::ValidationError(
+      "--beat-seconds", absl::StrCat(arguments.beat_seconds, ", expected at most ", most,
+                                     ", a quarter of --lease-seconds ", arguments.lease_seconds));
+}
+
 int Run(int argc, char** argv) {
   const SettingsOptions settings = {.section = "joseki-coordinator",
                                     .prefix = "JOSEKI_COORDINATOR_"};
@@ -301,7 +315,8 @@ int Run(int argc, char** argv) {
       ->check(Within(5, 86400))
       ->capture_default_str();
   app.add_option("--beat-seconds", arguments.beat_seconds,
-                 "interval of a worker's reports when it submits nothing")
+                 "interval of a worker's reports when it submits nothing; at most a quarter of "
+                 "--lease-seconds")
       ->check(Within(1, 3600))
       ->capture_default_str();
   app.add_option("--slots-per-lease", arguments.coordinator.slots_per_lease,
@@ -341,6 +356,7 @@ int Run(int argc, char** argv) {
     if (arguments.health_check.empty() && arguments.coordinator.db_path.empty()) {
       throw CLI::RequiredError("--db");
     }
+    CheckPace(arguments);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     return fail(UsageError(error.what(), "joseki-coordinator", places), kBadUsage);
