@@ -6,18 +6,6 @@
 #include "engine/shogi/sfen.h"
 
 namespace joseki::book {
-namespace {
-
-// Strongest move first, for engines that play the first move. Ties are broken by the text that
-// orders shogi's moves, which orders the squares of other games as well.
-bool GoesBefore(const DbMove& a, const DbMove& b) {
-  if (a.value != b.value) return a.value > b.value;
-  if (a.depth != b.depth) return a.depth > b.depth;
-  if (a.count != b.count) return a.count > b.count;
-  return shogi::ToUsi(a.move) < shogi::ToUsi(b.move);
-}
-
-}  // namespace
 
 uint64_t SumOfCounts(uint64_t a, uint64_t b) {
   return std::min(a, kMostDbCount) + std::min(b, kMostDbCount - std::min(a, kMostDbCount));
@@ -38,6 +26,13 @@ void AddMove(std::vector<DbMove>& moves, const DbMove& move) {
 void AddPosition(DbPosition& position, const DbPosition& more) {
   position.ply = std::min(position.ply, more.ply);
   for (const DbMove& move : more.moves) AddMove(position.moves, move);
+}
+
+bool GoesBefore(const DbMove& a, const DbMove& b) {
+  if (a.value != b.value) return a.value > b.value;
+  if (a.depth != b.depth) return a.depth > b.depth;
+  if (a.count != b.count) return a.count > b.count;
+  return shogi::ToUsi(a.move) < shogi::ToUsi(b.move);
 }
 
 void SortMoves(std::vector<DbMove>& moves) { std::sort(moves.begin(), moves.end(), GoesBefore); }

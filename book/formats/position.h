@@ -50,7 +50,10 @@ void AddMove(std::vector<DbMove>& moves, const DbMove& move);
 // Merges another entry of the same position: its moves by AddMove, and the smaller ply.
 void AddPosition(DbPosition& position, const DbPosition& more);
 
-// Canonical order: by value, depth and count descending, then by text.
+// Canonical order, strongest move first, for engines that play the first one: by value, depth and
+// count descending, then by the text that orders shogi's moves, which orders the squares of other
+// games as well.
+bool GoesBefore(const DbMove& a, const DbMove& b);
 void SortMoves(std::vector<DbMove>& moves);
 
 // Sorts positions by packed form and merges equal ones (moves by AddMove, smallest ply). Moves get

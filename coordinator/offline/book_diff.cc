@@ -155,13 +155,15 @@ ExportBook ExportOfPositions(std::vector<book::DbPosition> positions, book::Book
     position.packed = from.packed;
     position.ply = from.ply;
     const book::Probe probe = book::ChoiceBy(reader, format, from);
-    // The best move comes first after Canonicalise; among equal shares the first one wins.
-    const Move answered =
-        std::max_element(probe.choices.begin(), probe.choices.end(),
-                         [](const book::Probe::Choice& a, const book::Probe::Choice& b) {
-                           return a.share < b.share;
-                         })
-            ->move;
+    const auto rank = [&](size_t i) {
+      const book::DbMove& move = from.moves[i];
+      return std::tuple(probe.choices[i].share, move.value, move.count, move.depth);
+    };
+    size_t best = 0;
+    for (size_t i = 1; i < from.moves.size(); ++i) {
+      if (rank(i) > rank(best)) best = i;
+    }
+    const Move answered = from.moves[best].move;
     for (const book::DbMove& move : from.moves) {
       ExportBook::Move& out = position.moves.emplace_back();
       out.move = move.move;

@@ -64,7 +64,8 @@ BookDiff Diff(const ExportBook& before, const ExportBook& after, bool weights,
 
 // A book of another program's format, for comparisons; its data are values and counts alone. The
 // answer is the move that the format's program plays most often (ChoiceBy of
-// book/formats/reader.h), and among equals the one with the best value.
+// book/formats/reader.h), and among equals the one with the best value, then the largest count, as
+// where that book was imported.
 ExportBook ExportOfPositions(std::vector<book::DbPosition> positions, book::BookFormat format);
 
 }  // namespace joseki::coordinator

@@ -70,11 +70,15 @@ ExportBook::Move MoveOfBook(const book::BookMove& from) {
 void MarkAnswer(std::vector<ExportBook::Move>& moves) {
   const auto rank = [](const ExportBook::Move& move) {
     return std::tuple(!move.bad, move.prior, move.games, move.value.value_or(INT32_MIN),
-                      move.book_count, -static_cast<int>(move.move.raw()));
+                      move.book_count, move.depth);
   };
-  const auto best = std::max_element(
-      moves.begin(), moves.end(),
-      [&](const ExportBook::Move& a, const ExportBook::Move& b) { return rank(a) < rank(b); });
+  // Among equals it is the one that is written first.
+  const auto best = std::min_element(
+      moves.begin(), moves.end(), [&](const ExportBook::Move& a, const ExportBook::Move& b) {
+        const auto of_a = rank(a);
+        const auto of_b = rank(b);
+        return of_a != of_b ? of_a > of_b : book::GoesBefore({.move = a.move}, {.move = b.move});
+      });
   best->answer = true;
 }
 
@@ -214,6 +218,19 @@ void SetWorth(ExportBook::Position& position) {
   }
 }
 
+namespace {
+
+// Whether the move is the first of the position in a file of the format.
+bool ComesFirst(Move move, book::BookFormat format, std::vector<book::DbMove> moves) {
+  if (format == book::BookFormat::kYbb) {
+    for (book::DbMove& uncounted : moves) uncounted.count = 0;
+  }
+  const auto first = std::min_element(moves.begin(), moves.end(), book::GoesBefore);
+  return first != moves.end() && first->move == move;
+}
+
+}  // namespace
+
 book::DbPosition DbOf(const ExportBook::Position& position, bool in_run, book::BookFormat format) {
   book::DbPosition db;
   db.packed = position.packed;
@@ -233,7 +250,7 @@ book::DbPosition DbOf(const ExportBook::Position& position, bool in_run, book::B
     out.count = static_cast<uint64_t>(move.games + move.book_count);
   }
   const bool as_imported =
-      !in_run &&
+      !in_run && ComesFirst(answer->move, format, db.moves) &&
       std::all_of(position.moves.begin(), position.moves.end(), [&](const ExportBook::Move& move) {
         return move.value.has_value() && move.worth <= answer->worth;
       });

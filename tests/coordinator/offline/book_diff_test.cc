@@ -214,6 +214,11 @@ TEST(BookDiff, TakesBooksOfOtherPrograms) {
   const ExportBook by_count = ExportOfPositions({position}, book::BookFormat::kApery);
   EXPECT_TRUE(by_count.positions[0].moves[0].answer);
   EXPECT_EQ(Diff(by_value, by_count, true).changed_answers, 1);
+  // Of equal values the larger count, whatever the depths.
+  for (book::DbMove& move : position.moves) move.value = 0;
+  position.moves[0].depth = 48;
+  const ExportBook equal = ExportOfPositions({position}, book::BookFormat::kYaneuraouDb);
+  EXPECT_TRUE(equal.positions[0].moves[0].answer);
 }
 
 }  // namespace

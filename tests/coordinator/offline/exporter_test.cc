@@ -174,6 +174,30 @@ TEST_F(ExporterTest, TheAnswerOfAnImportedBookIsPlayedWhereValuesAreEqual) {
   }
 }
 
+// A program that plays the first move of a file plays the answer, which was counted most often.
+TEST_F(ExporterTest, TheAnswerComesFirstWhateverTheDepthsOfEqualValues) {
+  Import("book.db", "#YANEURAOU-DB2016 1.00\nsfen " + std::string(kStart) +
+                        "\n7g7f 3c3d 0 32 99\n2g2f 3c3d 0 48 13\n");
+  EXPECT_THAT(Lines(Bytes(book::BookFormat::kYaneuraouDb), kStart),
+              ::testing::ElementsAre("7g7f 3c3d 0 32 99", "2g2f 3c3d -31 48 13"));
+  // A .ybb has no counts.
+  std::vector<book::DbMove> moves;
+  ASSERT_TRUE(book::ReadYbb(Bytes(book::BookFormat::kYbb), "export",
+                            {.accept = [&](const book::DbPosition& read) { moves = read.moves; },
+                             .reject = nullptr})
+                  .ok());
+  ASSERT_THAT(moves, SizeIs(2));
+  EXPECT_EQ(moves[0].move, UsiMove("7g7f"));
+}
+
+TEST_F(ExporterTest, AnAnswerByGamesComesFirstAmongEqualImportedValues) {
+  Import("book.db", "#YANEURAOU-DB2016 1.00\nsfen " + std::string(kStart) +
+                        "\n7g7f none 0 32 1\n2g2f none 0 32 50\n");
+  ImportGames();
+  const std::vector<std::string> lines = Lines(Bytes(book::BookFormat::kYaneuraouDb), kStart);
+  EXPECT_THAT(lines, ::testing::ElementsAre("7g7f 3c3d 0 32 51", "2g2f 8c8d -31 32 51"));
+}
+
 TEST_F(ExporterTest, AnImportedValueStandsBesideGames) {
   Import("book.db", "#YANEURAOU-DB2016 1.00\nsfen " + std::string(kStart) +
                         "\n7g7f none 120 16 0\n2g2f none 100 16 0\n");
