@@ -339,38 +339,51 @@ class ObkReader {
   absl::flat_hash_set<uint64_t> reached_;  // keys as stored
 };
 
-// The position that the rows of a position come from.
+using ByPacked = std::map<PackedPosition, const DbPosition*>;
+
+ByPacked ByPackedOf(const std::vector<DbPosition>& positions) {
+  ByPacked by_packed;
+  for (const DbPosition& entry : positions) {
+    if (!entry.moves.empty()) by_packed.emplace(entry.packed, &entry);
+  }
+  return by_packed;
+}
+
+// What is known, then the games by the counts of the moves.
+std::pair<Known, uint64_t> KnownOf(const DbPosition& position) {
+  uint64_t games = 0;
+  for (const DbMove& move : position.moves) games = SumOfCounts(games, move.count);
+  return {position.known, games};
+}
+
+// Which of the two gives the moves of `entry`: itself or its mirror image.
+const DbPosition& MovesOf(const DbPosition& entry, const xiangqi::Position& position,
+                          const ByPacked& by_packed) {
+  const auto mirrored =
+      by_packed.find(xiangqi::Pack(xiangqi::Mapped(xiangqi::Symmetry::kMirror, position)));
+  if (mirrored == by_packed.end()) return entry;
+  const auto own = KnownOf(entry);
+  const auto other = KnownOf(*mirrored->second);
+  const bool is_other = other > own || (other == own && mirrored->first < entry.packed);
+  return is_other ? *mirrored->second : entry;
+}
+
+Move Mirrored(Move move) { return xiangqi::Mapped(xiangqi::Symmetry::kMirror, move); }
+
 struct ObkMoves {
   const DbPosition* own = nullptr;
   const DbPosition* moves_of = nullptr;  // itself or its mirror image
 };
 
-uint64_t GamesOf(const DbPosition& position) {
-  uint64_t games = 0;
-  for (const DbMove& move : position.moves) games = SumOfCounts(games, move.count);
-  return games;
-}
-
 // All positions, by key.
 std::map<uint64_t, ObkMoves> ByKey(const std::vector<DbPosition>& positions) {
-  std::map<PackedPosition, const DbPosition*> by_packed;
-  for (const DbPosition& entry : positions) by_packed.emplace(entry.packed, &entry);
+  const ByPacked by_packed = ByPackedOf(positions);
   std::map<uint64_t, ObkMoves> by_key;
   for (const DbPosition& entry : positions) {
     const absl::StatusOr<xiangqi::Position> position = xiangqi::Unpack(entry.packed);
     // Malformed positions are skipped.
     if (!position.ok()) continue;
-    ObkMoves written = {&entry, &entry};
-    const auto mirrored =
-        by_packed.find(xiangqi::Pack(xiangqi::Mapped(xiangqi::Symmetry::kMirror, *position)));
-    if (mirrored != by_packed.end()) {
-      const uint64_t own = GamesOf(entry);
-      const uint64_t other = GamesOf(*mirrored->second);
-      if (other > own || (other == own && mirrored->first < entry.packed)) {
-        written.moves_of = mirrored->second;
-      }
-    }
-    by_key.emplace(ObkKey(*position), written);
+    by_key.emplace(ObkKey(*position), ObkMoves{&entry, &MovesOf(entry, *position, by_packed)});
   }
   return by_key;
 }
@@ -461,6 +474,23 @@ absl::Status ReadObk(std::string_view bytes, std::string_view file, const DbSink
   return absl::OkStatus();
 }
 
+std::vector<DbPosition> AsWrittenToObk(const std::vector<DbPosition>& positions) {
+  const ByPacked by_packed = ByPackedOf(positions);
+  std::vector<DbPosition> written = positions;
+  for (DbPosition& entry : written) {
+    const absl::StatusOr<xiangqi::Position> position = xiangqi::Unpack(entry.packed);
+    if (!position.ok() || entry.moves.empty()) continue;
+    const DbPosition& moves_of = MovesOf(entry, *position, by_packed);
+    if (moves_of.packed == entry.packed) continue;
+    entry.moves = moves_of.moves;
+    for (DbMove& move : entry.moves) {
+      move.move = Mirrored(move.move);
+      move.ponder = Move();  // no reader looks for it
+    }
+  }
+  return written;
+}
+
 std::string WriteObk(std::vector<DbPosition> positions, const DbComment& comment) {
   Canonicalise(positions);
   ObkWriter writer;
@@ -472,9 +502,7 @@ std::string WriteObk(std::vector<DbPosition> positions, const DbComment& comment
     for (const DbMove& move : moves) {
       const std::string memo =
           comment == nullptr ? "" : comment(written.moves_of->packed, move.move);
-      const Move played = written.moves_of == written.own
-                              ? move.move
-                              : xiangqi::Mapped(xiangqi::Symmetry::kMirror, move.move);
+      const Move played = written.moves_of == written.own ? move.move : Mirrored(move.move);
       writer.Insert(key, played, ScoreOf(move.count, moves.front().count), memo, ++index);
     }
   }

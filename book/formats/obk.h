@@ -33,8 +33,12 @@ absl::Status ReadObk(std::string_view bytes, std::string_view file, const DbSink
 
 // Rows by key, those of a position by count, which is the score. If a count exceeds ten million,
 // all counts of its position are scaled down; none becomes 0 thereby. Of two mirror images the one
-// with more games provides the moves of both, because programs look up both. A position whose key
-// is already taken is omitted. The comment goes to vmemo.
+// of which more is known (DbPosition::known, then the counts) provides the moves of both, because
+// programs look up both. A position whose key is already taken is omitted. The comment goes to
+// vmemo.
 std::string WriteObk(std::vector<DbPosition> positions, const DbComment& comment = nullptr);
+
+// The positions in the same order, each with the moves that WriteObk writes for it.
+std::vector<DbPosition> AsWrittenToObk(const std::vector<DbPosition>& positions);
 
 }  // namespace joseki::book

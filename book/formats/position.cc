@@ -25,6 +25,8 @@ void AddMove(std::vector<DbMove>& moves, const DbMove& move) {
 
 void AddPosition(DbPosition& position, const DbPosition& more) {
   position.ply = std::min(position.ply, more.ply);
+  position.known.games = SumOfCounts(position.known.games, more.known.games);
+  position.known.nodes = std::max(position.known.nodes, more.known.nodes);
   for (const DbMove& move : more.moves) AddMove(position.moves, move);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -22,11 +23,20 @@ struct DbMove {
   bool has_depth = false;
 };
 
+// What a book knows of a position, whatever the counts of its moves are made to be: by games, then
+// by nodes.
+struct Known {
+  uint64_t games = 0;  // trials and imported counts among them
+  uint64_t nodes = 0;  // that searched it
+  auto operator<=>(const Known&) const = default;
+};
+
 struct DbPosition {
   int line = 0;  // of its sfen line, or the number of its first record; from 1
   PackedPosition packed;
   int ply = 1;
   std::vector<DbMove> moves;  // all legal
+  Known known;                // for a format that keeps the moves of one of two positions
 };
 
 struct DbSink {
@@ -47,7 +57,8 @@ uint64_t SumOfCounts(uint64_t a, uint64_t b);
 // counts are summed.
 void AddMove(std::vector<DbMove>& moves, const DbMove& move);
 
-// Merges another entry of the same position: its moves by AddMove, and the smaller ply.
+// Merges another entry of the same position: its moves by AddMove, what it knows, and the smaller
+// ply.
 void AddPosition(DbPosition& position, const DbPosition& more);
 
 // Canonical order, strongest move first, for engines that play the first one: by value, depth and

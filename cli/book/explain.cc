@@ -12,6 +12,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/database/store.h"
+#include "book/formats/obk.h"
 #include "book/formats/turned.h"
 #include "cli/boards/game_view.h"
 #include "cli/commands.h"
@@ -66,23 +67,31 @@ absl::StatusOr<Explained> ExplainStyle(const coordinator::ExportBook& book,
   return NotInBook(arguments.book, arguments.position);
 }
 
-// The position as the format writes it, read by every program that takes the format.
+// The position as the format writes it; a .obk may write the moves of its mirror image.
+book::DbPosition WrittenAs(book::BookFormat format, const coordinator::ExportBook& book,
+                           const coordinator::ExportBook::Position& position) {
+  if (format != book::BookFormat::kObk) {
+    return coordinator::DbOf(position, book.run.has_value(), format);
+  }
+  return book::AsWrittenToObk(coordinator::PositionsOf(
+      book, format))[static_cast<size_t>(&position - book.positions.data())];
+}
+
+// That position, read by every program that takes the format.
 absl::StatusOr<Explained> ExplainFormat(const coordinator::ExportBook& book,
                                         book::BookFormat format, const GameState& state,
                                         const ExplainArguments& arguments) {
-  for (const coordinator::ExportBook::Position& position : book.positions) {
-    if (position.packed != state.packed()) continue;
-    Explained explained{.written = coordinator::DbOf(position, book.run.has_value(), format),
-                        .by = {},
-                        .options = coordinator::WarningsFor(
-                            {coordinator::DbOf(position, book.run.has_value(), format)}, format)};
-    book::SortMoves(explained.written.moves);
-    for (const book::Reader reader : book::ReadersOf(format)) {
-      explained.by.emplace_back(reader, book::ProbeBy(reader, format, explained.written));
-    }
-    return explained;
+  const coordinator::ExportBook::Position* const position =
+      coordinator::PositionAt(book, state.packed());
+  if (position == nullptr) return NotInBook(arguments.book, arguments.position);
+  const book::DbPosition written = WrittenAs(format, book, *position);
+  Explained explained{
+      .written = written, .by = {}, .options = coordinator::WarningsFor({written}, format)};
+  book::SortMoves(explained.written.moves);
+  for (const book::Reader reader : book::ReadersOf(format)) {
+    explained.by.emplace_back(reader, book::ProbeBy(reader, format, explained.written));
   }
-  return NotInBook(arguments.book, arguments.position);
+  return explained;
 }
 
 // The choice in words: "6i7h", "7g7f 50 %, 2g2f 50 %", "nothing: ply 18 is beyond BookMoves (16)".

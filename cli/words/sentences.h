@@ -88,6 +88,12 @@ inline constexpr Phrase kSentences[] = {
      "what games say of the moves stands in --format json",
      "$0 局面の評価値と回数は、既定値のソフトが採用手を指すように整えてある。対局の結果は "
      "--format json にある"},
+    {"at 1 position the answer is that of the mirror image, which the run knows better: a .obk has "
+     "one for both",
+     "1 局面の採用手は、ランがよりよく知る左右対称の局面の手になる (.obk では両方で同じ)"},
+    {"at $0 positions the answer is that of the mirror image, which the run knows better: a .obk "
+     "has one for both",
+     "$0 局面の採用手は、ランがよりよく知る左右対称の局面の手になる (.obk では両方で同じ)"},
 };
 
 }  // namespace joseki::cli::phrase

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "book/formats/db_minimax.h"
 #include "book/formats/fit.h"
+#include "book/formats/obk.h"
 #include "book/formats/turned.h"
 
 namespace joseki::coordinator {
@@ -264,6 +265,31 @@ std::vector<std::string> OptionsFor(ExportStyle style) {
   return {};
 }
 
+namespace {
+
+std::string Positions(int64_t count) {
+  return absl::StrCat(count, count == 1 ? " position" : " positions");
+}
+
+// How many positions a .obk answers otherwise, as it answers their mirror images.
+int64_t AnsweredAsImages(const std::vector<book::DbPosition>& positions) {
+  const auto answer = [](const book::DbPosition& position) {
+    return std::max_element(
+               position.moves.begin(), position.moves.end(),
+               [](const book::DbMove& a, const book::DbMove& b) { return a.count < b.count; })
+        ->move;
+  };
+  const std::vector<book::DbPosition> written = book::AsWrittenToObk(positions);
+  int64_t others = 0;
+  for (size_t i = 0; i < positions.size(); ++i) {
+    if (positions[i].moves.empty()) continue;
+    others += answer(positions[i]) != answer(written[i]);
+  }
+  return others;
+}
+
+}  // namespace
+
 std::vector<std::string> NotesOn(const ExportBook& book,
                                  const std::vector<book::DbPosition>& positions,
                                  book::BookFormat format) {
@@ -282,13 +308,22 @@ std::vector<std::string> NotesOn(const ExportBook& book,
                  written.count != static_cast<uint64_t>(move->games);
         });
   }
-  if (fitted == 0) return {};
-  return {absl::StrCat(
-      "at ", fitted, fitted == 1 ? " position" : " positions",
-      " values and counts are fitted, so that programs play the answer by default; what games say"
-      " of the moves stands in ",
-      format == book::BookFormat::kYaneuraouDb ? "the comments, all that is known in " : "",
-      "--format json")};
+  std::vector<std::string> notes;
+  if (fitted > 0) {
+    notes.push_back(absl::StrCat(
+        "at ", Positions(fitted),
+        " values and counts are fitted, so that programs play the answer by default; what games "
+        "say of the moves stands in ",
+        format == book::BookFormat::kYaneuraouDb ? "the comments, all that is known in " : "",
+        "--format json"));
+  }
+  const int64_t others = format == book::BookFormat::kObk ? AnsweredAsImages(positions) : 0;
+  if (others > 0) {
+    notes.push_back(absl::StrCat("at ", Positions(others),
+                                 " the answer is that of the mirror image, which the run knows "
+                                 "better: a .obk has one for both"));
+  }
+  return notes;
 }
 
 std::vector<std::string> WarningsFor(const std::vector<book::DbPosition>& positions,
@@ -316,8 +351,8 @@ std::vector<std::string> WarningsFor(const std::vector<book::DbPosition>& positi
       options.push_back(absl::StrCat(std::string(option), " ", row.furthest));
     }
     warnings.push_back(absl::StrCat("set in ", std::string(book::Name(reader)), ": ",
-                                    absl::StrJoin(options, ", "), " (its defaults refuse ", count,
-                                    count == 1 ? " position)" : " positions)"));
+                                    absl::StrJoin(options, ", "), " (its defaults refuse ",
+                                    Positions(count), ")"));
   }
   return warnings;
 }

@@ -50,7 +50,8 @@ book::Probe ProbeFor(const book::DbPosition& position, ExportStyle style);
 // The options to set, one per line.
 std::vector<std::string> OptionsFor(ExportStyle style);
 
-// A line on the columns of a run's book that differ from its games; empty if there are none.
+// Lines on the columns of a run's book that differ from its games, and on answers of a .obk that
+// differ from the run's; empty if there are none.
 // REQUIRES: `positions` is PositionsOf(book, format).
 std::vector<std::string> NotesOn(const ExportBook& book,
                                  const std::vector<book::DbPosition>& positions,

@@ -248,6 +248,8 @@ book::DbPosition DbOf(const ExportBook::Position& position, bool in_run, book::B
     out.has_depth = true;
     out.depth = move.depth > 0 ? move.depth : kNominalDepth;
     out.count = static_cast<uint64_t>(move.games + move.book_count);
+    db.known.games = book::SumOfCounts(db.known.games, out.count + move.trials);
+    db.known.nodes = std::max(db.known.nodes, move.searched);
   }
   const bool as_imported =
       !in_run && ComesFirst(answer->move, format, db.moves) &&

@@ -322,6 +322,30 @@ TEST(Obk, MirrorImagesHaveOneAnswer) {
                                                         XiangqiEntry("b2e2", 2, {{"b9c7", 30}})}));
 }
 
+// Fitted counts say nothing of how much is known.
+TEST(Obk, OfMirrorImagesTheBetterKnownGivesTheAnswer) {
+  std::vector<DbPosition> book = {XiangqiEntry("h2e2", 2, {{"h9g7", 1}}),
+                                  XiangqiEntry("b2e2", 2, {{"b9c7", 0}, {"h9g7", 1}})};
+  const auto answers = [&](Known first, Known second) {
+    book[0].known = first;
+    book[1].known = second;
+    EXPECT_EQ(XiangqiWords(ReadXiangqiAs(BookFormat::kObk, WriteObk(book)).positions),
+              XiangqiWords(AsWrittenToObk(book)));
+    std::vector<std::string> moves;
+    for (const DbPosition& position : AsWrittenToObk(book)) {
+      const auto most =
+          std::max_element(position.moves.begin(), position.moves.end(),
+                           [](const DbMove& a, const DbMove& b) { return a.count < b.count; });
+      moves.push_back(xiangqi::ToUcci(most->move));
+    }
+    return moves;
+  };
+  EXPECT_THAT(answers({.games = 9}, {.games = 8}), ElementsAre("h9g7", "b9c7"));
+  EXPECT_THAT(answers({.games = 8}, {.games = 9}), ElementsAre("b9c7", "h9g7"));
+  EXPECT_THAT(answers({.games = 9, .nodes = 10}, {.games = 9, .nodes = 20}),
+              ElementsAre("b9c7", "h9g7"));
+}
+
 TEST(Obk, NamesFaults) {
   const auto code = [](const std::string& bytes) {
     const XiangqiRead read = ReadXiangqiAs(BookFormat::kObk, bytes);

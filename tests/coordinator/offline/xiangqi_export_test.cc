@@ -1,14 +1,18 @@
 // Export of a book of xiangqi.
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/file.h"
 #include "base/problem.h"
 #include "book/database/importer.h"
 #include "book/database/store.h"
 #include "book/formats/book_file.h"
+#include "book/formats/obk.h"
 #include "coordinator/offline/converter.h"
+#include "coordinator/offline/export_style.h"
 #include "coordinator/offline/exporter.h"
 #include "engine/xiangqi/xiangqi_rules.h"
 #include "gmock/gmock.h"
@@ -21,6 +25,7 @@ namespace joseki::coordinator {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class XiangqiExportTest : public ::testing::Test {
  protected:
@@ -70,6 +75,48 @@ TEST_F(XiangqiExportTest, WritesEveryFormatOfItsGameAndNoOther) {
        {book::BookFormat::kYaneuraouDb, book::BookFormat::kApery, book::BookFormat::kUsiLines}) {
     EXPECT_EQ(ProblemOf(Export(*store_, xiangqi::XiangqiRules(), 0, format).status()).code,
               "other_game");
+  }
+}
+
+// Of two mirror images a .obk has one answer, of which an export of a run tells.
+TEST_F(XiangqiExportTest, TheBetterKnownOfMirrorImagesAnswersForBoth) {
+  const Rules& rules = xiangqi::XiangqiRules();
+  ExportBook book;
+  book.run.emplace();
+  const auto add = [&](const char* line, int64_t games, const char* answer, const char* other) {
+    const auto state = *rules.Start("startpos", MatchRules{});
+    EXPECT_TRUE(state->Play(*rules.MoveOf(line)));
+    ExportBook::Position& position = book.positions.emplace_back();
+    position.packed = state->packed();
+    position.ply = 2;
+    for (const char* const move : {answer, other}) {
+      ExportBook::Move& added = position.moves.emplace_back();
+      added.move = *rules.MoveOf(move);
+      added.answer = move == answer;
+    }
+    // Fewer of the games with the answer.
+    position.moves[0].games = 1;
+    position.moves[1].games = games - 1;
+  };
+  add("h2e2", 50, "h9g7", "b9c7");
+  add("b2e2", 40, "h9g7", "b9c7");
+  add("g3g4", 60, "h9g7", "b9c7");  // without its image
+  std::sort(book.positions.begin(), book.positions.end(),
+            [](const auto& a, const auto& b) { return a.packed < b.packed; });
+  const std::vector<book::DbPosition> positions = PositionsOf(book, book::BookFormat::kObk);
+  EXPECT_THAT(
+      NotesOn(book, positions, book::BookFormat::kObk),
+      ::testing::Contains(HasSubstr("at 1 position the answer is that of the mirror image")));
+  EXPECT_THAT(
+      NotesOn(book, PositionsOf(book, book::BookFormat::kEleeye), book::BookFormat::kEleeye),
+      Not(::testing::Contains(HasSubstr("mirror image"))));
+  for (const book::DbPosition& position : book::AsWrittenToObk(positions)) {
+    const auto answer =
+        std::max_element(position.moves.begin(), position.moves.end(),
+                         [](const auto& a, const auto& b) { return a.count < b.count; });
+    const auto state = *rules.Start("startpos", MatchRules{});
+    EXPECT_TRUE(state->Play(*rules.MoveOf("b2e2")));
+    EXPECT_EQ(rules.Text(answer->move), position.packed == state->packed() ? "b9c7" : "h9g7");
   }
 }
 
