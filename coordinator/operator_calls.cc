@@ -194,10 +194,12 @@ int OperatorCalls::Drain(const std::string& worker) {
   return told;
 }
 
-int OperatorCalls::Undrain(const std::string& worker) {
-  const int told = gate_.Do([&](Tables& tables) { return coordinator::Undrain(tables, worker); });
-  spdlog::info("undrain worker={} told={}", worker.empty() ? "all" : worker, told);
-  return told;
+absl::StatusOr<Undrained> OperatorCalls::Undrain(const std::string& worker) {
+  ASSIGN_OR_RETURN(const Undrained undrained,
+                   gate_.Do([&](Tables& tables) { return coordinator::Undrain(tables, worker); }));
+  spdlog::info("undrain worker={} lifted={} told={}", worker.empty() ? "all" : worker,
+               undrained.lifted, undrained.workers);
+  return undrained;
 }
 
 absl::Status OperatorCalls::CheckSeen(const std::string& worker) const {

@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "base/hash.h"
 #include "base/mutex.h"
+#include "coordinator/core/orders.h"
 #include "coordinator/gate.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/setting.h"
@@ -49,7 +50,9 @@ class OperatorCalls {
   // `worker` empty: all workers, including those that join later. Returns the number of connected
   // workers affected.
   int Drain(const std::string& worker);
-  int Undrain(const std::string& worker);
+  // FailedPrecondition "all_drain" for one worker while all drain; NotFound "unknown_worker" for a
+  // name that neither is here nor drains.
+  absl::StatusOr<Undrained> Undrain(const std::string& worker);
   // Returns the number of its leases that ended. A blocked worker stays blocked. NotFound
   // "unknown_worker" for a name that this book has never seen, unless `unseen` allows it.
   absl::StatusOr<int> BlockWorker(const std::string& worker, const std::string& reason,

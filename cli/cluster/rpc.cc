@@ -411,14 +411,14 @@ class GrpcCluster : public Cluster {
     return Checked(operator_->UnblockWorker(&context, request, &response));
   }
 
-  absl::StatusOr<uint32_t> Undrain(const std::string& worker) override {
+  absl::StatusOr<Undrained> Undrain(const std::string& worker) override {
     v1::DrainRequest request;
     request.set_worker(worker);
     v1::DrainResponse response;
     grpc::ClientContext context;
     SetDeadline(context, kShort);
     RETURN_IF_ERROR(Checked(operator_->Undrain(&context, request, &response)));
-    return response.workers();
+    return Undrained{.lifted = response.lifted(), .workers = response.workers()};
   }
 
   absl::StatusOr<coordinator::ClusterStatus> GetStatus(RunId run) override {

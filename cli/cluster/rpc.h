@@ -86,7 +86,11 @@ class Cluster {
                                                          uint32_t weight) = 0;
   // `worker` empty: all workers. Returns the number of workers affected.
   virtual absl::StatusOr<uint32_t> Drain(const std::string& worker) = 0;
-  virtual absl::StatusOr<uint32_t> Undrain(const std::string& worker) = 0;
+  struct Undrained {
+    bool lifted = false;   // there was a drain to end
+    uint32_t workers = 0;  // that get games again
+  };
+  virtual absl::StatusOr<Undrained> Undrain(const std::string& worker) = 0;
 
   // Hands out again a poisoned line, or all of them; returns their number.
   virtual absl::StatusOr<uint32_t> FreeLines(RunId run, const std::optional<std::string>& line) = 0;

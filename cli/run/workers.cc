@@ -65,11 +65,10 @@ absl::Status List(const WorkersArguments& arguments, Context& context) {
   return absl::OkStatus();
 }
 
-absl::Status Drain(const WorkersArguments& arguments, bool undo, Context& context) {
+absl::Status Drain(const WorkersArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const auto cluster, Reach(context, arguments.connection));
-  ASSIGN_OR_RETURN(const uint32_t told,
-                   undo ? cluster->Undrain(arguments.worker) : cluster->Drain(arguments.worker));
-  if (!undo && told == 0 && !arguments.worker.empty()) {
+  ASSIGN_OR_RETURN(const uint32_t told, cluster->Drain(arguments.worker));
+  if (told == 0 && !arguments.worker.empty()) {
     return MakeProblem({.code = "unknown_worker",
                         .found = absl::StrCat("worker ", Quote(arguments.worker)),
                         .expected = "the name of a worker that is here (`joseki workers`)"},
@@ -80,9 +79,26 @@ absl::Status Drain(const WorkersArguments& arguments, bool undo, Context& contex
     object["workers"] = told;
     context.PrintJson(object);
   } else {
-    context.out() << told
-                  << (undo ? " workers get games again\n"
-                           : " workers finish their games and leave\n");
+    context.out() << told << " workers finish their games and leave\n";
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Undrain(const WorkersArguments& arguments, Context& context) {
+  ASSIGN_OR_RETURN(const auto cluster, Reach(context, arguments.connection));
+  ASSIGN_OR_RETURN(const Cluster::Undrained undrained, cluster->Undrain(arguments.worker));
+  if (context.json()) {
+    Json object;
+    object["lifted"] = undrained.lifted;
+    object["workers"] = undrained.workers;
+    context.PrintJson(object);
+  } else if (undrained.lifted) {
+    context.out() << "the drain has ended; " << undrained.workers
+                  << " workers that are here get games again\n";
+  } else {
+    context.out() << "no change: "
+                  << (arguments.worker.empty() ? "no worker was" : arguments.worker + " was not")
+                  << " told to drain\n";
   }
   return absl::OkStatus();
 }
@@ -155,8 +171,8 @@ void AddWorkers(CLI::App& app, Context& context) {
   unblock->add_flag("--keep-games-out", arguments->keep_games_out,
                     "its games up to now stay out: it was wrong, and is mended");
   command->callback([arguments, drain, undrain, block, unblock, &context] {
-    context.Finish(drain->parsed()     ? Drain(*arguments, false, context)
-                   : undrain->parsed() ? Drain(*arguments, true, context)
+    context.Finish(drain->parsed()     ? Drain(*arguments, context)
+                   : undrain->parsed() ? Undrain(*arguments, context)
                    : block->parsed()   ? Block(*arguments, context)
                    : unblock->parsed() ? Unblock(*arguments, context)
                                        : List(*arguments, context));

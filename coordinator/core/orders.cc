@@ -31,6 +31,24 @@ void Restart(Tables& tables, RunId run) {
   tables.notes.serve = true;
 }
 
+absl::Status CheckMayUndrain(const Tables& tables, const std::string& worker) {
+  if (worker.empty()) return absl::OkStatus();
+  if (tables.holds.drain_all) {
+    return MakeProblem({.code = "all_drain",
+                        .found = "a drain of all workers, which one worker cannot leave",
+                        .expected = "`joseki workers undrain --all`"},
+                       absl::StatusCode::kFailedPrecondition);
+  }
+  // A worker that is gone drains on until it is back.
+  if (tables.holds.draining.count(worker) != 0 || tables.sessions.FindWorker(worker) != nullptr) {
+    return absl::OkStatus();
+  }
+  return MakeProblem({.code = "unknown_worker",
+                      .found = absl::StrCat("worker ", Quote(worker)),
+                      .expected = "the name of a worker that drains or is here (`joseki workers`)"},
+                     absl::StatusCode::kNotFound);
+}
+
 }  // namespace
 
 absl::Status Admit(const Tables& tables) {
@@ -127,19 +145,23 @@ int Drain(Tables& tables, const std::string& worker) {
   return concerned;
 }
 
-int Undrain(Tables& tables, const std::string& worker) {
+absl::StatusOr<Undrained> Undrain(Tables& tables, const std::string& worker) {
+  RETURN_IF_ERROR(CheckMayUndrain(tables, worker));
   const auto draining = [&tables] {
     return std::count_if(tables.sessions.all().begin(), tables.sessions.all().end(),
                          [&](const auto& entry) { return MustDrain(tables, entry.second); });
   };
   const auto before = draining();
+  Undrained undrained;
   if (worker.empty()) {
+    undrained.lifted = tables.holds.drain_all || !tables.holds.draining.empty();
     tables.holds.drain_all = false;
     tables.holds.draining.clear();
   } else {
-    tables.holds.draining.erase(worker);
+    undrained.lifted = tables.holds.draining.erase(worker) != 0;
   }
-  return static_cast<int>(before - draining());
+  undrained.workers = static_cast<int>(before - draining());
+  return undrained;
 }
 
 absl::StatusOr<int> Block(Tables& tables, const std::string& worker, const std::string& reason) {

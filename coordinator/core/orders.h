@@ -41,7 +41,13 @@ absl::StatusOr<Share> SetShare(Tables& tables, RunId run, uint32_t priority, uin
 
 // Lets one worker drain, or all if `worker` is empty; returns the number of sessions concerned.
 int Drain(Tables& tables, const std::string& worker);
-int Undrain(Tables& tables, const std::string& worker);
+struct Undrained {
+  bool lifted = false;  // there was a drain to end
+  int workers = 0;      // connected ones that get games again
+};
+// Ends a drain; `worker` as above. FailedPrecondition "all_drain" for one worker while all drain;
+// NotFound "unknown_worker" for a name that neither is here nor drains.
+absl::StatusOr<Undrained> Undrain(Tables& tables, const std::string& worker);
 // Blocks a worker; returns the number of its leases that ended.
 absl::StatusOr<int> Block(Tables& tables, const std::string& worker, const std::string& reason);
 

@@ -267,26 +267,33 @@ grpc::ServerUnaryReactor* OperatorService::FreeLines(grpc::CallbackServerContext
 grpc::ServerUnaryReactor* OperatorService::Drain(grpc::CallbackServerContext*,
                                                  const v1::DrainRequest* request,
                                                  v1::DrainResponse* response) {
-  return ChangeDrain(*request, response, &OperatorCalls::Drain);
+  const std::shared_ptr<PendingCall> call = PendingCall::Begin();
+  if (const absl::Status status = Check(*request); !status.ok()) {
+    call->Fail(status);
+    return call.get();
+  }
+  const int told = calls_.Drain(request->worker());
+  call->Reply([&] { response->set_workers(static_cast<uint32_t>(told)); });
+  return call.get();
 }
 
 grpc::ServerUnaryReactor* OperatorService::Undrain(grpc::CallbackServerContext*,
                                                    const v1::DrainRequest* request,
                                                    v1::DrainResponse* response) {
-  return ChangeDrain(*request, response, &OperatorCalls::Undrain);
-}
-
-grpc::ServerUnaryReactor* OperatorService::ChangeDrain(
-    const v1::DrainRequest& request, v1::DrainResponse* response,
-    int (OperatorCalls::*change)(const std::string&)) {
   const std::shared_ptr<PendingCall> call = PendingCall::Begin();
-  const absl::Status status = Check(request);
-  if (!status.ok()) {
+  if (const absl::Status status = Check(*request); !status.ok()) {
     call->Fail(status);
-  } else {
-    const int told = (calls_.*change)(request.worker());
-    call->Reply([&] { response->set_workers(static_cast<uint32_t>(told)); });
+    return call.get();
   }
+  const absl::StatusOr<Undrained> undrained = calls_.Undrain(request->worker());
+  if (!undrained.ok()) {
+    call->Fail(undrained.status());
+    return call.get();
+  }
+  call->Reply([&] {
+    response->set_workers(static_cast<uint32_t>(undrained->workers));
+    response->set_lifted(undrained->lifted);
+  });
   return call.get();
 }
 

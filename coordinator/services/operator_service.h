@@ -72,9 +72,6 @@ class OperatorService : public v1::OperatorService::CallbackService {
 
   grpc::ServerUnaryReactor* Change(const v1::RunRequest& request, v1::RunResponse* response,
                                    ChangeState change);
-  grpc::ServerUnaryReactor* ChangeDrain(const v1::DrainRequest& request,
-                                        v1::DrainResponse* response,
-                                        int (OperatorCalls::*change)(const std::string&));
   void OnPool(const std::shared_ptr<PendingCall>& call, std::function<void()> task);
 
   OperatorCalls& calls_;

@@ -537,8 +537,11 @@ TEST_F(TuneTest, CommandsSpeakToARunningCoordinator) {
   ASSERT_EQ(ask({"run", "stop", "2"}), 0) << output_;
   ASSERT_EQ(ask({"workers", "undrain", "--all"}), 0) << output_;
   EXPECT_EQ(json_["workers"], 0);
-  ASSERT_EQ(ask({"workers", "drain", "nobody"}), 1) << output_;
-  EXPECT_EQ(json_["error"]["code"], "unknown_worker");
+  EXPECT_EQ(json_["lifted"], false);
+  for (const char* change : {"drain", "undrain"}) {
+    ASSERT_EQ(ask({"workers", change, "nobody"}), 1) << output_;
+    EXPECT_EQ(json_["error"]["code"], "unknown_worker") << change;
+  }
   EXPECT_EQ(ask({"run", "show", "9"}), 1);
   EXPECT_EQ(json_["error"]["code"], "unknown_run");
   ASSERT_EQ(ask({"run", "stop", "1"}), 0) << output_;

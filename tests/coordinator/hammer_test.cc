@@ -199,7 +199,7 @@ class HammerTest : public ::testing::Test {
           .IgnoreError();
       coordinator_->operators().Drain(worker);
       PauseABit();
-      coordinator_->operators().Undrain("");
+      coordinator_->operators().Undrain("").IgnoreError();
       const auto again = coordinator_->operators().CreateRun(spec, spec.name);
       EXPECT_EQ(again.ok() ? again->run : run, run);
       for (int i = 0; i < 10 && !Done(); ++i) PauseABit();

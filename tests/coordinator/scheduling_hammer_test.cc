@@ -131,7 +131,7 @@ TEST(SchedulingHammer, NothingIsLostOrCountedTwice) {
       coordinator->operators().Drain("w1");
       coordinator->readers().GetStatus(run);
       coordinator->readers().Admit().IgnoreError();
-      coordinator->operators().Undrain("");
+      coordinator->operators().Undrain("").IgnoreError();
       coordinator->operators().ResumeRun(run).status().IgnoreError();
     }
   });

@@ -279,14 +279,14 @@ TEST_F(SchedulingTest, ADrainLastsUntilItIsUndone) {
   coordinator_->Step();
   EXPECT_THAT(WorkerStates(), ElementsAre(Pair("a", "drained"), Pair("b", "active")));
   a.Join();
-  EXPECT_EQ(coordinator_->operators().Undrain("b"), 0);
-  EXPECT_EQ(coordinator_->operators().Undrain("a"), 1);
+  EXPECT_EQ(coordinator_->operators().Undrain("b")->workers, 0);
+  EXPECT_EQ(coordinator_->operators().Undrain("a")->workers, 1);
   EXPECT_FALSE(a.Beat()->drain);
   EXPECT_EQ(SlotsOf(*a.Acquire(1)), 1u);
 
   EXPECT_EQ(coordinator_->operators().Drain(""), 2);
   EXPECT_TRUE(Of("c").Join().Acquire(1)->drain) << "whoever comes";
-  EXPECT_EQ(coordinator_->operators().Undrain(""), 3);
+  EXPECT_EQ(coordinator_->operators().Undrain("")->workers, 3);
   EXPECT_EQ(SlotsOf(*b.Acquire(1)), 1u);
 }
 

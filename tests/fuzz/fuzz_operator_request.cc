@@ -149,8 +149,9 @@ void Say(Coordinator& coordinator, uint8_t which, std::string_view bytes) {
     }
     default: {
       v1::DrainRequest request;
-      if (IsGood(bytes, request)) coordinator.operators().Undrain(request.worker());
-      return;
+      if (!IsGood(bytes, request)) return;
+      return Fuzzed::MustBeTheCallersFault(
+          coordinator.operators().Undrain(request.worker()).status());
     }
   }
 }

@@ -138,7 +138,7 @@ void Simulation::MakeTrouble() {
   });
   Sometimes(absl::Seconds(30), [this] { operator_.DrainAWorker(); });
   Sometimes(absl::Seconds(60), [this] {
-    if (coordinator_.up()) coordinator_.get().operators().Undrain("");
+    if (coordinator_.up()) coordinator_.get().operators().Undrain("").IgnoreError();
   });
   Sometimes(absl::Seconds(40), [this] { operator_.BackUpNow(); });
   if (world.Chance(0.5)) {
@@ -160,7 +160,7 @@ void Simulation::StopTrouble() {
 bool Simulation::Finished() {
   if (!coordinator_.up() || stage_.trouble()) return false;
   operator_.CreateRuns();
-  coordinator_.get().operators().Undrain("");
+  coordinator_.get().operators().Undrain("").IgnoreError();
   operator_.UnblockThoseOfTheOperator();
   const std::vector<coordinator::RunStatus> runs = coordinator_.get().readers().GetStatus(0).runs;
   if (runs.size() < operator_.wanted().size()) return false;

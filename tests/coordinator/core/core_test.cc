@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/problem.h"
 #include "coordinator/core/attend.h"
 #include "coordinator/core/close.h"
 #include "coordinator/core/grant.h"
@@ -214,8 +215,30 @@ TEST_F(CoreTest, ADrainingWorkerIsToldSo) {
   EXPECT_TRUE(effects.work.empty());
   for (const std::function<void()>& reply : effects.replies) reply();
   EXPECT_TRUE(drains);
-  EXPECT_EQ(Undrain(tables_, "w"), 1);
+  EXPECT_EQ(Undrain(tables_, "w")->workers, 1);
   EXPECT_EQ(Grant(session, 2).size(), 1u);
+}
+
+TEST_F(CoreTest, AnEndOfADrainSaysWhetherThereWasOne) {
+  Join("w");
+  EXPECT_FALSE(Undrain(tables_, "")->lifted);
+  EXPECT_FALSE(Undrain(tables_, "w")->lifted) << "it is here, and does not drain";
+  EXPECT_EQ(ProblemOf(Undrain(tables_, "typo").status()).code, "unknown_worker");
+  EXPECT_EQ(Drain(tables_, "w"), 1);
+  EXPECT_TRUE(Undrain(tables_, "w")->lifted);
+  // A worker that has gone meanwhile.
+  tables_.holds.draining.insert("gone");
+  const auto gone = Undrain(tables_, "gone");
+  ASSERT_TRUE(gone.ok()) << gone.status();
+  EXPECT_TRUE(gone->lifted);
+  EXPECT_EQ(gone->workers, 0);
+  EXPECT_EQ(ProblemOf(Undrain(tables_, "gone").status()).code, "unknown_worker");
+  // One worker cannot leave a drain of all.
+  EXPECT_EQ(Drain(tables_, ""), 1);
+  const absl::Status refused = Undrain(tables_, "w").status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(refused)) << refused;
+  EXPECT_EQ(ProblemOf(refused).code, "all_drain");
+  EXPECT_TRUE(Undrain(tables_, "")->lifted);
 }
 
 TEST_F(CoreTest, ARunThatWasMadeDuringAChangeOfTrustIsRebuilt) {

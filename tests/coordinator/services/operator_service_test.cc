@@ -140,7 +140,11 @@ TEST_F(ServicesTest, ADrainIsUndone) {
   EXPECT_EQ(Call(*operators_, &v1::OperatorService::Stub::Undrain, drain, drained),
             absl::OkStatus());
   EXPECT_EQ(drained.workers(), 1u);
+  EXPECT_TRUE(drained.lifted());
   EXPECT_GT(Acquire(session.session()).leases_size(), 0);
+  drain.set_worker("ghost");
+  ExpectProblem(Call(*operators_, &v1::OperatorService::Stub::Undrain, drain, drained),
+                absl::StatusCode::kNotFound, "unknown_worker");
   drain.set_worker("a b");
   ExpectBadField(Call(*operators_, &v1::OperatorService::Stub::Undrain, drain, drained), "worker");
 }
