@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -111,10 +112,14 @@ PageOptions PageOf(const Arguments& arguments) {
           .insecure_network = arguments.server.insecure_network};
 }
 
-// Checks that the addresses are valid and, with `bind`, that their ports are free. All are bound at
-// once, so that no two are equal.
-absl::Status CheckAddresses(const Arguments& arguments, bool bind) {
-  std::vector<std::unique_ptr<Acceptor>> held;
+struct Address {
+  std::string_view flag;
+  HostPort listen;
+};
+
+// Where the coordinator listens; "bad_address" names the option.
+absl::StatusOr<std::vector<Address>> AddressesOf(const Arguments& arguments) {
+  std::vector<Address> addresses;
   for (const auto& [flag, address] :
        {std::pair("--listen", &arguments.server.listen), std::pair("--page", &arguments.page),
         std::pair("--metrics", &arguments.metrics)}) {
@@ -126,9 +131,18 @@ absl::Status CheckAddresses(const Arguments& arguments, bool bind) {
                           .found = Quote(*address),
                           .expected = "HOST:PORT, such as 127.0.0.1:7460"});
     }
-    if (!bind) continue;
-    absl::StatusOr<std::unique_ptr<Acceptor>> port = Acceptor::Listen({.listen = *listen});
-    if (!port.ok()) return At(port.status(), flag);
+    addresses.push_back({flag, *listen});
+  }
+  return addresses;
+}
+
+// Checks that the ports are free. All are bound at once, so that no two are equal.
+absl::Status CheckPorts(const Arguments& arguments) {
+  ASSIGN_OR_RETURN(const std::vector<Address> addresses, AddressesOf(arguments));
+  std::vector<std::unique_ptr<Acceptor>> held;
+  for (const Address& address : addresses) {
+    absl::StatusOr<std::unique_ptr<Acceptor>> port = Acceptor::Listen({.listen = address.listen});
+    if (!port.ok()) return At(port.status(), address.flag);
     held.push_back(*std::move(port));
   }
   return absl::OkStatus();
@@ -146,7 +160,8 @@ absl::Status CheckStart(const Arguments& arguments) {
   }
   std::error_code error;
   const bool is_there = std::filesystem::exists(arguments.coordinator.db_path, error);
-  return CheckAddresses(arguments, /*bind=*/!is_there);
+  // For a book that another coordinator may have, the lock is the better reason.
+  return is_there ? absl::OkStatus() : CheckPorts(arguments);
 }
 
 // The rules of the book's own game; for a new book, of the game that is named.
@@ -187,6 +202,7 @@ absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
   options.lock_lost = stop_because(lock_lost);
   ASSIGN_OR_RETURN(const std::unique_ptr<Coordinator> coordinator,
                    Coordinator::Start(options, rules, clock));
+  RETURN_IF_ERROR(CheckPorts(arguments));  // before one of them is announced
   ServerOptions server_options = arguments.server;
   server_options.broken = stop_because(broken);
   ASSIGN_OR_RETURN(const std::unique_ptr<Server> server,
@@ -362,6 +378,9 @@ int Run(int argc, char** argv) {
     return fail(UsageError(error.what(), "joseki-coordinator", places), kBadUsage);
   }
   if (const auto isa = ChosenIsa(); !isa.ok()) return fail(isa.status(), kBadUsage);
+  if (const auto addresses = AddressesOf(arguments); !addresses.ok()) {
+    return fail(addresses.status(), kBadUsage);
+  }
   if (!arguments.tls.empty()) UseFolder(arguments.tls, arguments.server);
   const sigset_t signals = BlockSignals();
   if (!arguments.health_check.empty()) {

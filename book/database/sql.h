@@ -15,9 +15,9 @@ namespace joseki::book {
 inline int64_t Signed(uint64_t value) { return static_cast<int64_t>(value); }
 
 // The status of a SQLite exception, by the caller's remedy: "disk_full" is ResourceExhausted,
-// "database_busy" Unavailable, "database_corrupt" DataLoss, "read_only" PermissionDenied.
-// "constraint" (which the caller rules out first) and everything else are Internal. `file` is the
-// database, for the message.
+// "database_busy" Unavailable, "database_corrupt" DataLoss, "read_only" PermissionDenied,
+// "file_error" NotFound without the folder. "constraint" (which the caller rules out first) and
+// everything else are Internal. `file` is the database, for the message.
 absl::Status SqlStatus(const std::exception& error, std::string_view file);
 
 inline const absl::Status& StatusOf(const absl::Status& status) { return status; }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <filesystem>
 #include <random>
@@ -220,6 +221,12 @@ absl::Status MigrateFile(const std::string& path, int version, std::span<const M
   });
 }
 
+bool FolderIsThere(std::string_view file) {
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  std::error_code error;
+  return folder.empty() || std::filesystem::is_directory(folder, error);
+}
+
 }  // namespace
 
 absl::Status SqlStatus(const std::exception& error, std::string_view file) {
@@ -243,9 +250,11 @@ absl::Status SqlStatus(const std::exception& error, std::string_view file) {
     case SQLITE_NOTADB:
       return problem("not_a_book", absl::StatusCode::kFailedPrecondition,
                      "a book database of joseki");
+    case SQLITE_CANTOPEN:
+      if (!FolderIsThere(file)) return FileProblem(ENOENT, file, "a folder that is there");
+      [[fallthrough]];
     case SQLITE_READONLY:
     case SQLITE_PERM:
-    case SQLITE_CANTOPEN:
       return problem("read_only", absl::StatusCode::kPermissionDenied,
                      "a file and a folder that can be written");
     case SQLITE_IOERR:

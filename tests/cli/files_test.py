@@ -186,15 +186,18 @@ class Places(Folder):
 
     def test_a_start_that_fails_leaves_nothing(self):
         book = self.folder / "new.sqlite"
-        for arguments in (("--listen", "nonsense"), ("--listen", "127.0.0.1:0", "--tls", "/nonexistent"),
-                          ("--listen", "127.0.0.1:0", "--metrics", "nonsense")):
-            self.refused(run("joseki-coordinator", "--db", book, *arguments), 1)
+        free = ("--listen", "127.0.0.1:0")
+        for status, *arguments in ((2, "--listen", "nonsense"), (1, "--listen", "127.0.0.1:0", "--tls", "/nonexistent"),
+                                   (2, "--listen", "127.0.0.1:0", "--metrics", "nonsense"),
+                                   (2, "--listen", "127.0.0.1:0", "--page", "nonsense")):
+            self.refused(run("joseki-coordinator", "--db", book, *arguments), status)
             self.assertEqual(list(self.folder.iterdir()), [])
+        self.refused(run("joseki-coordinator", "--db", self.folder / "none/new.sqlite", *free), 1,
+                     "none/new.sqlite: file_error: found No such file or directory")
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
             taken.listen()
             used = f"127.0.0.1:{taken.getsockname()[1]}"
-            free = ("--listen", "127.0.0.1:0")
             open_to_all = self.write("password", "a long enough password\n")
             open_to_all.chmod(0o644)
             for code, *arguments in (("insecure_network", "--listen", "0.0.0.0:0"), ("cannot_listen", "--listen", used),

@@ -62,6 +62,10 @@ class Faults(unittest.TestCase):
         self.fail("the coordinator does not listen")
 
     def test_a_port_in_use(self):
+        there_before = self.folder / "there.sqlite"
+        games = self.folder / "games.usi"
+        games.write_text("startpos moves 7g7f 3c3d\n", encoding="utf-8")
+        self.joseki("import", "--book", there_before, games)
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
             taken.listen()
@@ -70,7 +74,11 @@ class Faults(unittest.TestCase):
                 rest = () if option == "--listen" else ("--listen", "127.0.0.1:0")
                 told = self.refused("joseki-coordinator", "cannot_listen", "--db", self.book,
                                     option, address, *rest)
-                self.assertIn(address, told)
+                self.assertIn(f"{option}: cannot_listen: found {address}: Address already in use", told)
+                # Nor is one of the others announced on a book that is there.
+                there = self.run_program("joseki-coordinator", "--db", there_before, option, address, *rest)
+                self.assertEqual(there.stderr.splitlines()[-1], told)
+                self.assertNotIn("event=listening", there.stderr)
 
     def test_addresses_that_cannot_be_dialled(self):
         for address in ("", "127.0.0.1", "127.0.0.1:99999", "127.0.0.1:0", ":7460"):
