@@ -31,6 +31,12 @@ std::string ExpectedWords(const coordinator::RunStatus& run, const Voice& voice)
                    absl::StrFormat("%+.0f", book::EloOf(score)));
 }
 
+std::string NotServedWords(const coordinator::RunStatus& run, const Voice& voice) {
+  if (run.state != "running" || run.servers > 0) return "";
+  if (run.not_served.empty()) return voice.Say(phrase::kNoServer, run.run);
+  return voice.Say(phrase::kNotServed, SentenceText(voice, run.not_served));
+}
+
 std::string OffWords(const coordinator::RunStatus& run, const Voice& voice) {
   if (!run.line_searches) return "";
   const coordinator::LineSearchStatus& searches = *run.line_searches;

@@ -12,6 +12,9 @@ namespace joseki::cli {
 std::string ProgressWords(const coordinator::RunStatus& run, const Voice& voice);
 // The result of the run's trials: "expected score 58.3 % (+58 Elo)"; empty where there is none.
 std::string ExpectedWords(const coordinator::RunStatus& run, const Voice& voice);
+// The trouble of a run that goes on without a worker that can serve it: "no worker can serve it: 2
+// workers lack the engine 'gps'"; else empty. The status of several runs has no reasons.
+std::string NotServedWords(const coordinator::RunStatus& run, const Voice& voice);
 // Reason why the run makes no more searches, or trials: "games alone from now on: the engine gives
 // no scores". Empty: it makes them, or has made none.
 std::string OffWords(const coordinator::RunStatus& run, const Voice& voice);

@@ -11,6 +11,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "cli/cluster/online.h"
+#include "cli/cluster/progress_words.h"
 #include "cli/cluster/rpc.h"
 #include "cli/commands.h"
 #include "cli/run/opponent_options.h"
@@ -68,8 +69,12 @@ absl::Status List(const Connection& connection, RunId only, Context& context) {
     return absl::OkStatus();
   }
   if (status.runs.empty()) context.out() << context.voice().Say(phrase::kNoRuns);
-  for (const coordinator::RunStatus& run : status.runs)
+  for (const coordinator::RunStatus& run : status.runs) {
     context.out() << RunLine(run, context.voice()) << "\n";
+    if (const std::string trouble = NotServedWords(run, context.voice()); !trouble.empty()) {
+      context.out() << "    " << trouble << "\n";
+    }
+  }
   return absl::OkStatus();
 }
 

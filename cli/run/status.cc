@@ -59,6 +59,9 @@ void Print(const coordinator::ClusterStatus& status, Context& context) {
   for (const coordinator::RunStatus& run : status.runs) {
     out << RunLine(run, voice) << "\n"
         << voice.Say(phrase::kRunCounts, run.slots_in_flight, run.draws, run.faults, run.conflicts);
+    if (const std::string trouble = NotServedWords(run, voice); !trouble.empty()) {
+      out << "    " << trouble << "\n";
+    }
     if (run.line_searches) {
       out << "    " << voice.Say(phrase::kSpentOn, SpentWords(run, voice)) << "\n";
       const std::string scores = CalibrationWords(*run.line_searches, voice);

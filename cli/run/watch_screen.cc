@@ -66,6 +66,9 @@ void AddRun(const coordinator::RunStatus& run, const Voice& voice,
   }
   if (!run.reason.empty()) absl::StrAppend(&head, ": ", WordText(voice, run.reason));
   lines.push_back(std::move(head));
+  if (const std::string trouble = NotServedWords(run, voice); !trouble.empty()) {
+    lines.push_back("  " + trouble);
+  }
   std::string progress = "  ";
   if (run.spec.games > 0) {
     absl::StrAppend(&progress, Bar(run.games_spent(), run.spec.games), " ");

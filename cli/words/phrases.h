@@ -162,6 +162,10 @@ inline constexpr Phrase kFewSearches{
     "comes, "
     "the tuned book ends\n",
     "予算で探索できるのは多くて $0 局面、定跡は $1 局面です。探索のない局面で定跡は終わります\n"};
+inline constexpr Phrase kNotServed{"no worker can serve it: $0",
+                                   "割り当てられるワーカーがない: $0"};
+inline constexpr Phrase kNoServer{"no worker can serve it: see `joseki run show $0`",
+                                  "割り当てられるワーカーがない: `joseki run show $0` を参照"};
 inline constexpr Phrase kSeconds{"$0 s", "$0 秒"};
 inline constexpr Phrase kMinutes{"$0 min $1 s", "$0 分 $1 秒"};
 inline constexpr Phrase kHours{"$0 h $1 min", "$0 時間 $1 分"};

@@ -273,6 +273,9 @@ class Terminal(unittest.TestCase):
         said = iter(match.stderr.readline, "")  # progress, too
         self.assertTrue(any(line.startswith("the coordinator does not answer (") for line in said))
         self.coordinator("--listen", address, book="gone.sqlite")
+        for command in (("status",), ("run", "list")):  # it has no worker
+            self.assertIn("    no worker can serve it: see `joseki run show 2`\n",
+                          self.done(*command, "--coordinator", address))
         self.assertTrue(any(line == "the coordinator answers again\n" for line in said))
         match.send_signal(signal.SIGINT)
         self.assertTrue(json.loads(match.stdout.read())["interrupted"])

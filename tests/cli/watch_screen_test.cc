@@ -83,6 +83,22 @@ TEST(WatchScreenTest, SaysWhatGoesOnFirst) {
   EXPECT_LT(screen.find("run 2"), screen.find("run 1"));
 }
 
+// Such a run waits for ever, and looks like any other.
+TEST(WatchScreenTest, SaysThatNobodyServesARun) {
+  coordinator::ClusterStatus status = Status();
+  const std::string words = "no worker can serve it";
+  EXPECT_THAT(Screen(status, {}), HasSubstr(words + ": see `joseki run show 2`"));
+  status.runs[1].not_served = "2 workers lack the engine 'gps'";
+  EXPECT_THAT(Screen(status, {}), HasSubstr(words + ": 2 workers lack the engine 'gps'"));
+  EXPECT_THAT(Screen(status, {}, {.rows = 50, .columns = 200}, Voice(Language::kJapanese, "")),
+              HasSubstr("割り当てられるワーカーがない: ワーカー 2 に足りないもの: エンジン 'gps'"));
+  status.runs[1].servers = 1;
+  EXPECT_THAT(Screen(status, {}), Not(HasSubstr(words)));
+  status.runs[1].servers = 0;
+  status.runs[1].state = "paused";
+  EXPECT_THAT(Screen(status, {}), Not(HasSubstr(words)));
+}
+
 TEST(WatchScreenTest, KeepsToTheWindow) {
   coordinator::ClusterStatus status = Status();
   for (uint64_t id = 3; id < 20; ++id) status.runs.push_back(ARun(id, "running"));
