@@ -98,6 +98,7 @@ std::vector<WatchedAnswer> AnswersOf(Cluster& cluster, const coordinator::RunSta
           {.position = top.position,
            .place =
                PlaceText(context.voice(), context.rules(), top.line, top.position, run.spec.start),
+           .is_line = top.line.has_value(),
            .recent = top.recent,
            .share = spending->recent_games == 0 ? 0
                                                 : static_cast<double>(top.recent) /

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -36,6 +37,42 @@ std::string Bar(uint64_t done, uint64_t total) {
   return bar + "]";
 }
 
+// `line` in pieces of at most `columns`, broken at blanks and behind Japanese commas. A piece of
+// one longer word stays as it is.
+std::vector<std::string> Wrapped(std::string_view line, size_t columns) {
+  constexpr std::string_view kComma = "、";
+  std::vector<std::string> pieces(1);
+  bool has_words = false;  // in the last piece
+  for (size_t from = 0; from < line.size();) {
+    const size_t blank = line.find(' ', from);
+    const size_t comma = line.find(kComma, from);
+    const std::string_view word =
+        comma < blank ? line.substr(from, comma + kComma.size() - from)
+                      : line.substr(from, blank == line.npos ? blank : blank + 1 - from);
+    from += word.size();
+    const size_t width = Columns(word) - (word.ends_with(' ') ? 1 : 0);
+    if (has_words && Columns(pieces.back()) + width > columns) {
+      if (pieces.back().ends_with(' ')) pieces.back().pop_back();
+      pieces.emplace_back("    ");
+      has_words = false;
+    }
+    pieces.back() += word;
+    has_words = has_words || width > 0;
+  }
+  return pieces;
+}
+
+// `place` cut at its front to `columns`, at a blank: the last moves tell positions apart.
+std::string EndOf(std::string_view place, size_t columns) {
+  if (Columns(place) <= columns) return std::string(place);
+  constexpr std::string_view kCut = "… ";
+  for (size_t at = place.find(' '); at != place.npos; at = place.find(' ', at + 1)) {
+    const std::string_view rest = place.substr(at + 1);
+    if (Columns(kCut) + Columns(rest) <= columns) return std::string(kCut).append(rest);
+  }
+  return std::string(place);
+}
+
 void AddWorkers(const coordinator::ClusterStatus& status, const Voice& voice,
                 std::vector<std::string>& lines) {
   std::map<std::string, int> states;
@@ -56,8 +93,8 @@ void AddWorkers(const coordinator::ClusterStatus& status, const Voice& voice,
   lines.push_back(voice.Say(phrase::kWorkersLine, counts));
 }
 
-void AddRun(const coordinator::RunStatus& run, const Voice& voice,
-            std::vector<std::string>& lines) {
+std::vector<std::string> LinesOf(const coordinator::RunStatus& run, const Voice& voice) {
+  std::vector<std::string> lines;
   std::string head = voice.Say(phrase::kRun, run.run);
   if (!run.spec.name.empty()) absl::StrAppend(&head, " ", run.spec.name);
   absl::StrAppend(&head, "  ", WordText(voice, run.state));
@@ -97,9 +134,18 @@ void AddRun(const coordinator::RunStatus& run, const Voice& voice,
     lines.push_back(absl::StrCat("  ", voice.Say(phrase::kSpentOn, SpentWords(run, voice)),
                                  expected.empty() ? "" : "; ", expected));
   }
+  return lines;
 }
 
-void AddAnswers(const WatchHistory& history, absl::Time now, const Voice& voice,
+void AddRun(const coordinator::RunStatus& run, size_t columns, const Voice& voice,
+            std::vector<std::string>& lines) {
+  lines.push_back("");
+  for (const std::string& line : LinesOf(run, voice)) {
+    for (std::string& piece : Wrapped(line, columns)) lines.push_back(std::move(piece));
+  }
+}
+
+void AddAnswers(const WatchHistory& history, absl::Time now, size_t columns, const Voice& voice,
                 std::vector<std::string>& lines) {
   if (history.answers().empty()) return;
   constexpr size_t kShareColumns = 23;
@@ -120,10 +166,12 @@ void AddAnswers(const WatchHistory& history, absl::Time now, const Voice& voice,
     const std::string score =
         absl::StrCat(number(at.score), " (",
                      voice.Say(phrase::kFromTo, number(at.score_low), number(at.score_high)), ")");
-    lines.push_back(absl::StrCat(PaddedRight("  " + share, kShareColumns),
-                                 PaddedRight(at.answer, kAnswerColumns), moved ? "*  " : "   ",
-                                 PaddedRight(score, kScoreColumns),
-                                 PaddedLeft(absl::StrCat(at.games), 9), "  ", at.place));
+    std::string line = absl::StrCat(PaddedRight("  " + share, kShareColumns),
+                                    PaddedRight(at.answer, kAnswerColumns), moved ? "*  " : "   ",
+                                    PaddedRight(score, kScoreColumns),
+                                    PaddedLeft(absl::StrCat(at.games), 9), "  ");
+    const size_t room = columns - std::min(columns, Columns(line));
+    lines.push_back(line + (at.is_line ? EndOf(at.place, room) : at.place));
     if (moved) {
       absl::StrAppend(&changes, changes.empty() ? "" : voice.Say(phrase::kComma),
                       voice.Say(phrase::kChangedTo, at.was, at.answer));
@@ -167,18 +215,16 @@ std::vector<std::string> WatchLines(const coordinator::ClusterStatus& status,
     lines.push_back(voice.Say(phrase::kGamesLine, absl::StrFormat("%.1f", history.rates().back()),
                               Sparkline(history.rates())));
   }
-  // Running runs come first: the others may be cut off.
+  // Running runs come first, and the answers of one of them: the rest may be cut off.
   std::vector<const coordinator::RunStatus*> runs;
   for (const coordinator::RunStatus& run : status.runs) runs.push_back(&run);
-  std::stable_sort(runs.begin(), runs.end(),
-                   [](const coordinator::RunStatus* a, const coordinator::RunStatus* b) {
-                     return (a->state == "running") > (b->state == "running");
-                   });
-  for (const coordinator::RunStatus* const run : runs) {
-    lines.push_back("");
-    AddRun(*run, voice, lines);
-  }
-  AddAnswers(history, now, voice, lines);
+  const auto others = std::stable_partition(
+      runs.begin(), runs.end(),
+      [](const coordinator::RunStatus* run) { return run->state == "running"; });
+  const auto detailed = others == runs.begin() ? runs.end() : others;
+  for (auto run = runs.begin(); run != detailed; ++run) AddRun(**run, size.columns, voice, lines);
+  AddAnswers(history, now, size.columns, voice, lines);
+  for (auto run = detailed; run != runs.end(); ++run) AddRun(**run, size.columns, voice, lines);
   const size_t most = std::max<size_t>(size.rows, 2) - 1;  // the last row is the cursor's
   if (lines.size() > most) {
     const size_t left_out = lines.size() - most + 1;

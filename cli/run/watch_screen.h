@@ -26,6 +26,7 @@ struct ScreenSize {
 struct WatchedAnswer {
   std::string position;  // as the rules write it
   std::string place;     // the line that leads there, for people
+  bool is_line = false;  // `place` is one of moves, of which the last matter
   uint64_t recent = 0;   // recent games through it
   double share = 0;      // of all recent games
   std::string was;       // the answer when it was first seen

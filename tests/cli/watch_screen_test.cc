@@ -114,6 +114,52 @@ TEST(WatchScreenTest, KeepsToTheWindow) {
   EXPECT_THAT(Screen(status, {}, {.rows = 24, .columns = 80}), HasSubstr("lines more"));
 }
 
+TEST(WatchScreenTest, WrapsTheLinesOfARun) {
+  coordinator::ClusterStatus status = Status();
+  status.runs[1].games_done = 89'912;
+  status.runs[1].spec.games = 500'000;
+  status.runs[1].line_searches = {.games = 123'456};
+  const ScreenSize size = {.rows = 50, .columns = 80};
+  const std::string screen = Screen(status, {}, size);
+  EXPECT_THAT(screen, HasSubstr("] 89912 games and searches worth 123456 of 500000\n"
+                                "    games (42 %), 4.0 a second, 3 min 7 s left\n"));
+  for (const Voice& voice : {Voice(), Voice(Language::kJapanese, "")}) {
+    for (const std::string& line : WatchLines(status, {}, size, kNow, voice)) {
+      EXPECT_LE(Columns(line), 80u) << line;
+    }
+  }
+  EXPECT_THAT(Screen(status, {}, size, Voice(Language::kJapanese, "")),
+              HasSubstr("残り 3 分 7 秒"));
+}
+
+TEST(WatchScreenTest, ShowsWhereGamesGoBeforeRunsThatAreOver) {
+  WatchHistory history;
+  history.NoteAnswers({{.position = "startpos", .place = "at the start", .answer = "7g7f"}});
+  coordinator::ClusterStatus status = Status();
+  std::string screen = Screen(status, history);
+  EXPECT_LT(screen.find("run 2"), screen.find("where the games go"));
+  EXPECT_LT(screen.find("where the games go"), screen.find("run 1"));
+  status.runs.pop_back();
+  screen = Screen(status, history);
+  EXPECT_LT(screen.find("run 1"), screen.find("where the games go")) << "they are its own";
+}
+
+// Of a line the last moves matter, of a position the first ranks.
+TEST(WatchScreenTest, CutsALineAtItsFront) {
+  WatchHistory history;
+  const WatchedAnswer line = {
+      .position = "a", .place = "after 7g7f 3c3d 2g2f 8c8d", .is_line = true, .answer = "7g7f"};
+  WatchedAnswer place = line;
+  place.position = "b";
+  place.place = "at lnsgkgsnl/1r5b1/ppppppppp/9 b - 1";
+  place.is_line = false;
+  history.NoteAnswers({line, place});
+  const ScreenSize size = {.rows = 50, .columns = 80};
+  EXPECT_THAT(Screen(Status(), history, size), HasSubstr("  … 2g2f 8c8d\n"));
+  EXPECT_THAT(Screen(Status(), history, size), HasSubstr("  at lnsgkgsnl/1r"));
+  EXPECT_THAT(Screen(Status(), history), HasSubstr("  after 7g7f 3c3d 2g2f 8c8d\n"));
+}
+
 TEST(WatchScreenTest, DrawsTheRateOfTheLastMinutes) {
   WatchHistory history;
   coordinator::ClusterStatus status = Status();
