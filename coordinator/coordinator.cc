@@ -81,7 +81,9 @@ absl::StatusOr<std::unique_ptr<Coordinator>> Coordinator::Open(Options options, 
   ASSIGN_OR_RETURN(
       const std::unique_ptr<book::Store> store,
       book::Store::Open(options.db_path, ModeOf(options, book::OpenMode::kCreate), rules.game()));
-  ASSIGN_OR_RETURN(book::FileLock lock, book::FileLock::Take(options.db_path, options.page));
+  ASSIGN_OR_RETURN(book::FileLock lock,
+                   options.only_looks ? book::FileLock::TakeToLook(options.db_path, options.page)
+                                      : book::FileLock::Take(options.db_path, options.page));
   return Open(std::move(options), rules, clock, std::move(lock));
 }
 

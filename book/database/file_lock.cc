@@ -35,11 +35,8 @@ absl::StatusOr<std::string> OwnName(const std::string& path) {
   return name.string();
 }
 
-// Opens and locks the lock file `name`; returns the descriptor. Errors name `path`.
-absl::StatusOr<int> Lock(const std::string& name, const std::string& path,
-                         const std::string& page) {
-  const int fd = open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (fd < 0) return FileProblem(errno, name, "a folder that can be written");
+// Locks the open lock file and returns it; closes it otherwise. Errors name `path`.
+absl::StatusOr<int> Lock(int fd, const std::string& path, const std::string& page) {
   if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
     char holder[256] = {};
     const ssize_t read_bytes = pread(fd, holder, sizeof holder - 1, 0);
@@ -59,6 +56,14 @@ absl::StatusOr<int> Lock(const std::string& name, const std::string& path,
   return fd;
 }
 
+// Opens and locks the lock file `name`; returns the descriptor. Errors name `path`.
+absl::StatusOr<int> Lock(const std::string& name, const std::string& path,
+                         const std::string& page) {
+  const int fd = open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (fd < 0) return FileProblem(errno, name, "a folder that can be written");
+  return Lock(fd, path, page);
+}
+
 }  // namespace
 
 absl::StatusOr<FileLock> FileLock::Take(const std::string& path, const std::string& page) {
@@ -66,6 +71,19 @@ absl::StatusOr<FileLock> FileLock::Take(const std::string& path, const std::stri
   const std::string name = own + ".lock";
   ASSIGN_OR_RETURN(const int fd, Lock(name, path, page));
   return FileLock(name, page, fd);
+}
+
+absl::StatusOr<FileLock> FileLock::TakeToLook(const std::string& path, const std::string& page) {
+  ASSIGN_OR_RETURN(const std::string own, OwnName(path));
+  const std::string name = own + ".lock";
+  int fd = open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (fd < 0 && (errno == EROFS || errno == EACCES)) {
+    fd = open(name.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT) return FileLock(name, page, fd);
+  }
+  if (fd < 0) return FileProblem(errno, name, "a lock file that can be read");
+  ASSIGN_OR_RETURN(const int locked, Lock(fd, path, page));
+  return FileLock(name, page, locked);
 }
 
 absl::Status FileLock::Keep() {

@@ -21,6 +21,9 @@ class FileLock {
   // FailedPrecondition "hard_links" if the file has several names, since each would have a lock of
   // its own. `page` is the address of the holder's page, for the first error; empty: it has none.
   static absl::StatusOr<FileLock> Take(const std::string& path, const std::string& page = {});
+  // The same for a holder that only reads. Where no lock file may be written, it locks the one that
+  // is there; without one no coordinator can be here, and the lock is of nothing.
+  static absl::StatusOr<FileLock> TakeToLook(const std::string& path, const std::string& page);
   ~FileLock();
   FileLock(FileLock&& other) noexcept
       : name_(std::move(other.name_)), page_(std::move(other.page_)), fd_(other.fd_) {
@@ -28,8 +31,9 @@ class FileLock {
   }
   FileLock& operator=(FileLock&&) = delete;
 
-  // Recreates the lock file if it was deleted; call periodically. An error if another process took
-  // the new lock first: the database is then no longer exclusively ours.
+  // Recreates the lock file if it was deleted; call periodically, but not after TakeToLook. An
+  // error if another process took the new lock first: the database is then no longer exclusively
+  // ours.
   absl::Status Keep();
 
  private:

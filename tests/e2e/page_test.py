@@ -57,9 +57,9 @@ class Page(unittest.TestCase):
         self.assertEqual(done.returncode, 0, f"{arguments}: {done.stderr}")
         return done.stdout
 
-    def start(self, *arguments):
+    def start(self, *arguments, prefix=()):
         """The process, its output on one pipe; killed at the end of the test, or after two minutes."""
-        child = subprocess.Popen([str(BINARIES / "joseki"), *map(str, arguments)], text=True, cwd=self.folder,
+        child = subprocess.Popen([*prefix, str(BINARIES / "joseki"), *map(str, arguments)], text=True, cwd=self.folder,
                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                  env={**os.environ, "TMPDIR": str(self.temporary)})
         alarm = threading.Timer(120, child.kill)
@@ -67,9 +67,9 @@ class Page(unittest.TestCase):
         self.addCleanup(lambda: (alarm.cancel(), child.kill(), child.wait(), child.stdout.close()))
         return child
 
-    def page(self, *arguments):
+    def page(self, *arguments, prefix=()):
         """A page and its address, once it says it."""
-        child = self.start("page", *arguments, "--listen", "127.0.0.1:0")
+        child = self.start("page", *arguments, "--listen", "127.0.0.1:0", prefix=prefix)
         said = ""
         for line in child.stdout:
             said += line
@@ -103,6 +103,27 @@ class Page(unittest.TestCase):
         # Nobody else gets the book meanwhile, and is told where it is seen.
         refused = self.call("tune", "--book", "book.sqlite", "--games", 10, "--nodes", 50)
         self.assertEqual(refused.returncode, 1)
+        self.assertIn("book_in_use", refused.stderr)
+        self.end(child)
+
+    def test_a_book_in_a_folder_that_cannot_be_written(self):
+        # Root can write everywhere, so the page is nobody's.
+        nobody = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups") if os.geteuid() == 0 else ()
+        self.folder.chmod(0o555)
+        self.addCleanup(self.folder.chmod, 0o755)
+        if subprocess.run([*nobody, str(BINARIES / "joseki"), "--version"], capture_output=True, check=False).returncode:
+            self.skipTest("nobody may not run the program here")
+        before = sorted(self.folder.iterdir())
+        child, address = self.page("--book", "book.sqlite", prefix=nobody)
+        self.assertEqual(self.get(address, "/api/book")["games"], 3)
+        self.assertEqual(sorted(self.folder.iterdir()), before)
+        self.end(child)
+        # A book that its owner has is his.
+        self.folder.chmod(0o755)
+        child, _ = self.page("--book", "book.sqlite")
+        self.folder.chmod(0o555)
+        refused = subprocess.run([*nobody, str(BINARIES / "joseki"), "page", "--book", "book.sqlite"], text=True,
+                                 capture_output=True, check=False, cwd=self.folder)
         self.assertIn("book_in_use", refused.stderr)
         self.end(child)
 
