@@ -183,6 +183,7 @@ absl::Status RunSuiteOf(const SuiteArguments& arguments, std::ostream& out, std:
     uint64_t last = 0;
     nlohmann::ordered_json shares = nlohmann::ordered_json::array();
     const SearchResult result = search.Run(row.position, limits, [&](const SearchInfo& info) {
+      if (!info.finished) return;
       const uint64_t own = info.nodes - before;
       // The first iterations cover little more than the root's moves.
       if (info.depth > 2 && last > 0 && own > 0) {

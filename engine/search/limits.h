@@ -32,8 +32,9 @@ struct RootShare {
 // Result of a finished iteration.
 struct SearchInfo {
   int depth = 0;
-  int line = 1;   // rank among `lines`, from 1
-  int lines = 1;  // number of lines searched
+  bool finished = true;  // false: with what came of the next iteration until it was interrupted
+  int line = 1;          // rank among `lines`, from 1
+  int lines = 1;         // number of lines searched
   int seldepth = 0;
   Value value = 0;
   uint64_t nodes = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -25,6 +26,9 @@ class Search<G>::Root {
   // Searches until a limit is reached, or the tree's budget is stopped.
   SearchResult Run(const Position& position, const SearchLimits& limits,
                    const SearchObserver& observer);
+  // Reports the result of Run if more has been searched since its last report: an iteration that
+  // was interrupted.
+  void ReportResult(const SearchObserver& observer, const SearchResult& result);
 
  private:
   class Mates;  // mates beyond the horizon
@@ -33,7 +37,8 @@ class Search<G>::Root {
   Value Iterate(int depth, const SearchObserver& observer, SearchResult& result);
   Value SearchWithAspiration(int depth, Value previous);
   Value SearchMoves(int depth, Value alpha, Value beta);
-  void Report(const SearchObserver& observer, int depth, size_t lines, Value value);
+  // Reports `info`, of which it fills in what the tree knows.
+  void Report(const SearchObserver& observer, SearchInfo info);
 
   int first_depth_;  // the first iteration
   Tree tree_;
@@ -42,6 +47,7 @@ class Search<G>::Root {
   Value window_alpha_ = -kValueInfinite;  // of the last search of the moves
   std::vector<Move> line_;                // the best one
   std::vector<RootShare> shares_;         // for an observer
+  uint64_t reported_ = 0;                 // nodes at the last report
 };
 
 }  // namespace joseki

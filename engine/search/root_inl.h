@@ -27,6 +27,7 @@ SearchResult Search<G>::Root::Run(const Position& position, const SearchLimits& 
   tree_.Begin(position, limits);
   mates_.Begin();
   line_.clear();
+  reported_ = 0;
 
   // 2. No search if the side to move can end the game. No figure.
   SearchResult result;
@@ -46,7 +47,11 @@ SearchResult Search<G>::Root::Run(const Position& position, const SearchLimits& 
   const int last_depth = limits.depth > 0 ? std::min(limits.depth, kMaxPly - 1) : kMaxPly - 1;
   thinking_.emplace(tree_.options_, budget.limits());
   for (int depth = first_depth_; depth <= last_depth; ++depth) {
-    if (mates_.BeginIteration(depth, observer, result)) return result;
+    if (mates_.BeginIteration(depth, observer, result)) {
+      line_.assign(1, result.best);
+      reported_ = result.nodes;
+      return result;
+    }
     const Value value = Iterate(depth, observer, result);
     if (budget.over()) break;
 
@@ -127,27 +132,45 @@ Value Search<G>::Root::Iterate(int depth, const SearchObserver& observer, Search
             static_cast<double>(best.nodes) / static_cast<double>(budget.nodes() - nodes_before);
       }
     }
-    if (observer) Report(observer, depth, lines, found);
+    if (!observer) continue;
+    Report(observer, {.depth = depth,
+                      .lines = static_cast<int>(lines),
+                      .value = found,
+                      .nodes = budget.nodes()});
   }
   moves.SetFound(0);
   return value;
 }
 
 template <Game G>
-void Search<G>::Root::Report(const SearchObserver& observer, int depth, size_t lines, Value value) {
+void Search<G>::Root::ReportResult(const SearchObserver& observer, const SearchResult& result) {
+  search_internal::RootMoves& moves = tree_.root_moves_;
+  if (!observer || !result.best) return;
+  const bool answers = !line_.empty() && line_.front() == result.best;
+  if (answers && result.nodes == reported_) return;
+  if (!answers) line_.assign(1, result.best);
+  moves.SetFound(0);
+  Report(observer, {.depth = std::max(result.depth, 1),
+                    .finished = false,
+                    .lines = std::min(std::max(tree_.budget_.limits().lines, 1),
+                                      static_cast<int>(moves.all().size())),
+                    .value = result.value,
+                    .nodes = result.nodes});
+}
+
+template <Game G>
+void Search<G>::Root::Report(const SearchObserver& observer, SearchInfo info) {
   const search_internal::RootMoves& moves = tree_.root_moves_;
   shares_.clear();
   for (const auto& root : moves.all()) shares_.push_back({root.move, root.nodes});
-  observer({.depth = depth,
-            .line = static_cast<int>(moves.found()) + 1,
-            .lines = static_cast<int>(lines),
-            .seldepth = tree_.stack_.seldepth(),
-            .value = value,
-            .nodes = tree_.budget_.nodes(),
-            .elapsed_ms = tree_.budget_.ElapsedMs(),
-            .hashfull = tree_.tt_.Hashfull(),
-            .pv = moves.found() == 0 ? std::span<const Move>(line_) : tree_.stack_.Line(0),
-            .shares = shares_});
+  info.line = static_cast<int>(moves.found()) + 1;
+  info.seldepth = tree_.stack_.seldepth();
+  info.elapsed_ms = tree_.budget_.ElapsedMs();
+  info.hashfull = tree_.tt_.Hashfull();
+  info.pv = moves.found() == 0 ? std::span<const Move>(line_) : tree_.stack_.Line(0);
+  info.shares = shares_;
+  observer(info);
+  reported_ = info.nodes;
 }
 
 // A narrow window around the previous value, opened on the side on which it fails (Aspiration).

@@ -42,7 +42,11 @@ void Search<G>::Threads::Forget() {
 template <Game G>
 SearchResult Search<G>::Threads::Run(const Position& position, const SearchLimits& limits,
                                      const SearchObserver& observer) {
-  if (helpers_.empty()) return own_.Run(position, limits, observer);
+  if (helpers_.empty()) {
+    const SearchResult alone = own_.Run(position, limits, observer);
+    own_.ReportResult(observer, alone);
+    return alone;
+  }
   SearchLimits endless;
   endless.depth = limits.depth;
   endless.excluded = limits.excluded;
@@ -67,6 +71,7 @@ SearchResult Search<G>::Threads::Run(const Position& position, const SearchLimit
     tree().counts().Add(other.counts());
     other.counts().Clear();
   }
+  own_.ReportResult(observer, result);
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "base/rng.h"
 #include "engine/search/options.h"
 #include "engine/shogi/eval/network.h"
@@ -113,6 +114,20 @@ TEST(UsiLoop, SearchesUnderANodeLimitAndGoesBeforeIsready) {
   EXPECT_TRUE(Contains(answer, " pv "));
   EXPECT_TRUE(Contains(answer, "\nbestmove "));
   EXPECT_FALSE(Contains(answer, " ponder ")) << "not asked for";
+}
+
+// The last report is of the whole search, though its nodes end within an iteration.
+TEST(UsiLoop, ReportsWhatItAnswers) {
+  for (const int nodes : {40, 500, 3000, 10'000}) {
+    for (const char* const moves : {"", " moves 7g7f", " moves 7g7f 3c3d 2g2f 8c8d 2f2e 8d8e"}) {
+      const std::string answer =
+          Answer(absl::StrCat("position startpos", moves, "\ngo nodes ", nodes, "\n"));
+      const std::string last = answer.substr(answer.rfind("info depth"));
+      EXPECT_TRUE(Contains(last, absl::StrCat(" nodes ", nodes, " "))) << last;
+      const std::string best = last.substr(last.find("bestmove ") + 9, 4);
+      EXPECT_TRUE(Contains(last, absl::StrCat(" pv ", best))) << last;
+    }
+  }
 }
 
 TEST(UsiLoop, NamesAPonderMoveIfAskedTo) {
