@@ -315,6 +315,14 @@ int Work(Flags flags, const std::map<std::string, std::string>& labels) {
   if (flags.seats == 0) flags.seats = static_cast<uint32_t>(UsableCores());
   if (flags.memory_mb == 0) flags.memory_mb = UsableMemoryMb();
 
+  // Engines may take minutes to start. Until the worker has anything to lose a signal ends it at
+  // once, and its engines with it.
+  EngineSet engines(flags.spool, LogNote);
+  if (!flags.engines.empty() && !flags.enrol_only) {
+    if (const absl::Status added = AddEngines(flags.engines, engines); !added.ok()) {
+      return Fail(added);
+    }
+  }
   SignalWatch::Block();
   if (!flags.token_file.empty()) {
     if (const absl::Status status = ShowToken(flags); !status.ok()) return Fail(status);
@@ -322,12 +330,6 @@ int Work(Flags flags, const std::map<std::string, std::string>& labels) {
   }
   absl::StatusOr<std::unique_ptr<Spool>> spool = Spool::Open(flags.spool, {});
   if (!spool.ok()) return Fail(spool.status());
-  EngineSet engines(flags.spool, LogNote);
-  if (!flags.engines.empty()) {
-    if (const absl::Status added = AddEngines(flags.engines, engines); !added.ok()) {
-      return Fail(added);
-    }
-  }
   if ((*spool)->damaged_bytes() > 0) {
     Log(LogLevel::kWarning, absl::StrCat("spool_damaged bytes_cut=", (*spool)->damaged_bytes()));
   }

@@ -252,9 +252,15 @@ absl::Status Spool::Load() {
   written_ = next_ticket_ - 1;
   // A torn record would hide every later one: rewrite the file.
   rewrite = rewrite || kept.size() != bytes.size();
+  Show();
   if (rewrite) RETURN_IF_ERROR(WriteFileAtomically(path_, kept));
   file_bytes_ = kept.size();
   return Reopen();
+}
+
+void Spool::Show() {
+  const ScopedLock lock(shown_mutex_);
+  shown_ = {pending_.size(), pending_bytes_, write_error_};
 }
 
 absl::Status Spool::Reopen() {
@@ -275,7 +281,10 @@ absl::Status Spool::Append(FinishedGame game) {
   const ScopedLock lock(mutex_);
   pending_.emplace(next_ticket_++, Pending{.game = std::move(game), .bytes = bytes});
   pending_bytes_ += bytes;
-  return WriteUnwritten();
+  Show();
+  absl::Status written = WriteUnwritten();
+  Show();
+  return written;
 }
 
 absl::Status Spool::WriteUnwritten() {
@@ -308,12 +317,15 @@ absl::Status Spool::CutTornTail() {
 
 absl::Status Spool::Sync() {
   const ScopedLock lock(mutex_);
-  RETURN_IF_ERROR(WriteUnwritten());
-  if (fdatasync(fd_) != 0) {
-    return write_error_ = SpoolProblem(errno, path_, "a disk that keeps what is written");
+  absl::Status synced = WriteUnwritten();
+  if (synced.ok()) {
+    if (fdatasync(fd_) != 0) {
+      synced = SpoolProblem(errno, path_, "a disk that keeps what is written");
+    }
+    write_error_ = synced;
   }
-  write_error_ = absl::OkStatus();
-  return absl::OkStatus();
+  Show();
+  return synced;
 }
 
 Spool::Batch Spool::Oldest(size_t most_games, uint64_t most_bytes) const {
@@ -341,7 +353,9 @@ void Spool::Acknowledge(std::span<const Ticket> tickets) {
     pending_bytes_ -= found->second.bytes;
     pending_.erase(found);
   }
+  Show();
   Compact();
+  Show();
 }
 
 // Errors here only cost space: records that stay in the file are duplicates later.
@@ -367,22 +381,22 @@ void Spool::Compact() {
 }
 
 size_t Spool::pending() const {
-  const ScopedLock lock(mutex_);
-  return pending_.size();
+  const ScopedLock lock(shown_mutex_);
+  return shown_.games;
 }
 
 uint64_t Spool::pending_bytes() const {
-  const ScopedLock lock(mutex_);
-  return pending_bytes_;
+  const ScopedLock lock(shown_mutex_);
+  return shown_.bytes;
 }
 
 absl::Status Spool::Room() const {
-  const ScopedLock lock(mutex_);
-  RETURN_IF_ERROR(write_error_);
-  if (pending_bytes_ >= options_.most_bytes) {
+  const ScopedLock lock(shown_mutex_);
+  RETURN_IF_ERROR(shown_.error);
+  if (shown_.bytes >= options_.most_bytes) {
     return MakeProblem({.code = "spool_full",
                         .file = path_,
-                        .found = absl::StrCat(pending_bytes_, " bytes that wait for an answer"),
+                        .found = absl::StrCat(shown_.bytes, " bytes that wait for an answer"),
                         .expected = absl::StrCat("less than ", options_.most_bytes)},
                        absl::StatusCode::kResourceExhausted);
   }

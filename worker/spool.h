@@ -84,9 +84,9 @@ class Spool {
   // Removes games that the coordinator has acknowledged for good.
   void Acknowledge(std::span<const Ticket> tickets);
 
+  // The following do not wait for the disk, unlike the calls above.
   size_t pending() const;
   uint64_t pending_bytes() const;
-
   // OK while there is room; else the reason why no further game should be started.
   absl::Status Room() const;
 
@@ -99,6 +99,8 @@ class Spool {
   Spool(std::string folder, Options options, int lock_fd);
 
   absl::Status Load();
+  // Updates what pending, pending_bytes and Room tell.
+  void Show() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status WriteUnwritten() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status CutTornTail() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Compact() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -122,6 +124,15 @@ class Spool {
   bool nameless_ ABSL_GUARDED_BY(mutex_) = false;  // fd_ is of the file before the last rewrite
   bool torn_ ABSL_GUARDED_BY(mutex_) = false;      // an incomplete record follows file_bytes_
   absl::Status write_error_ ABSL_GUARDED_BY(mutex_);
+
+  // A copy for callers that must not wait while the disk holds mutex_.
+  struct Shown {
+    size_t games = 0;
+    uint64_t bytes = 0;
+    absl::Status error;
+  };
+  mutable Mutex shown_mutex_ ABSL_ACQUIRED_AFTER(mutex_);
+  Shown shown_ ABSL_GUARDED_BY(shown_mutex_);
 };
 
 }  // namespace joseki::worker

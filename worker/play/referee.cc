@@ -78,10 +78,8 @@ class GameInProgress {
   bool Begin() {
     auto state = rules_.Start(slot_.start, spec_.match);
     if (!state.ok()) {
-      return Fault(
-          Termination::kInterrupted,
-          absl::StrCat("start refused: ",
-                       state.status().ToString(absl::StatusToStringMode::kWithNoExtraData)));
+      return Refuse(absl::StrCat(
+          "start refused: ", state.status().ToString(absl::StatusToStringMode::kWithNoExtraData)));
     }
     state_ = std::move(state).value();
     if (const absl::Status status = player_.NewGame(slot_.seed); !status.ok()) {
@@ -102,9 +100,8 @@ class GameInProgress {
 
   bool PlayOfLine(Move move) {
     if (!state_->Play(move)) {
-      return Fault(Termination::kInterrupted,
-                   absl::StrCat("line refused: illegal move ", Text(move), " at ply ",
-                                record_.moves.size() + 1));
+      return Refuse(absl::StrCat("line refused: illegal move ", Text(move), " at ply ",
+                                 record_.moves.size() + 1));
     }
     Note(move);
     return GoesOn();
@@ -221,9 +218,8 @@ class GameInProgress {
   bool PlayBook(Move move) {
     const Color side = state_->side_to_move();
     if (!state_->Play(move)) {
-      return Fault(Termination::kInterrupted,
-                   absl::StrCat("book refused: illegal move ", Text(move), " at ply ",
-                                record_.moves.size() + 1));
+      return Refuse(absl::StrCat("book refused: illegal move ", Text(move), " at ply ",
+                                 record_.moves.size() + 1));
     }
     Note(move);
     // A book move has no score.
@@ -258,6 +254,11 @@ class GameInProgress {
       return Fault(Termination::kInterrupted, "broken off");
     }
     return true;
+  }
+
+  // The rules of this build do not know the slot: the run's slots are for other workers.
+  bool Refuse(const std::string& why) {
+    return Fault(Termination::kInterrupted, absl::StrCat(std::string(kCannotPlay), why));
   }
 
   bool Fault(Termination termination, const std::string& text) {

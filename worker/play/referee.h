@@ -47,7 +47,8 @@ Limits LimitsFor(const PlaySpec& spec, uint64_t nodes, uint64_t seed, int ply);
 // - A side resigns instead of making its move if spec.resign says so, unless the slot is played on
 //   (PlaysOn).
 // - The player's errors are terminations: Unavailable kCrash, DeadlineExceeded kStall, Cancelled
-//   kInterrupted, any other kCrash. A slot that the rules refuse is kInterrupted.
+//   kInterrupted, any other kCrash. A slot that the rules refuse is kInterrupted, with a fault that
+//   begins with kCannotPlay: another build's rules may know it.
 // - With `book` (null for none) the game follows it on re-entry: a book move that is due
 //   (book::Follower) is played without asking the player. Against an opponent (slot.own) only the
 //   run's side does so, and the player is a Duel, which knows both.

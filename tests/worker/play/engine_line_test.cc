@@ -123,6 +123,23 @@ TEST(LineBuffer, DropsTheRestOfALongLine) {
   EXPECT_EQ(lines.Next(), "next");
 }
 
+TEST(LineBuffer, IsFullOfSixteenLongLines) {
+  LineBuffer lines(4);
+  for (int i = 0; i < 15; ++i) lines.Add("abc\n");
+  EXPECT_FALSE(lines.full());
+  lines.Add("abc\n");
+  EXPECT_TRUE(lines.full());
+  lines.Next();
+  EXPECT_FALSE(lines.full());
+  lines.Add("a\nb");
+  lines.Clear();
+  EXPECT_EQ(lines.Next(), std::nullopt);
+  lines.Add("c\n");
+  EXPECT_EQ(lines.Next(), "bc") << "what has begun is kept";
+  lines.Add("\n\n");
+  EXPECT_FALSE(lines.full());
+}
+
 TEST(ByteTail, KeepsTheLast) {
   ByteTail tail(5);
   tail.Add("abc");

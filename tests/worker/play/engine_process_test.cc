@@ -76,6 +76,19 @@ TEST(EngineProcess, WhoTalksWithoutEndIsLate) {
   EXPECT_TRUE(absl::IsDeadlineExceeded(status)) << status;
 }
 
+TEST(EngineProcess, WhoTalksAndDoesNotListenFillsNoMemory) {
+  const auto engine = Start(Shell("exec yes info"));
+  absl::Status deaf;
+  const EngineProcess::Deadline deadline = EngineProcess::After(absl::Milliseconds(300));
+  while (deaf.ok()) deaf = engine->Send(std::string(100'000, 'x'), deadline);
+  EXPECT_TRUE(absl::IsDeadlineExceeded(deaf)) << deaf;
+  engine->Kill();
+  size_t bytes = 0;
+  for (auto line = engine->Peek(); line.ok(); line = engine->Peek()) bytes += line->size() + 1;
+  EXPECT_GT(bytes, 0u);
+  EXPECT_LE(bytes, (LineBuffer::kMostLongLines + 1) * EngineProcess::kMostLineBytes);
+}
+
 TEST(EngineProcess, TellsHowItEnded) {
   const auto engine = Start(Shell("echo last line; echo bad luck >&2; exit 3"));
   EXPECT_EQ(*engine->Read(Late()), "last line");

@@ -1,5 +1,6 @@
 #include "worker/play/usi/engine_set.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,24 @@ TEST(Identify, SaysWhatCannotBeStarted) {
   entry = MockEntry();
   entry.weights = "/no/such/file";
   EXPECT_FALSE(Identify(entry, shogi::ShogiRules(), kPositions, nullptr).ok());
+}
+
+TEST(Identify, FindsWhatCannotSearch) {
+  for (const auto& [fault, found] : std::map<std::string, std::string>{
+           {"crash", "signal 6"}, {"illegal", "5e5d"}, {"word", "(none)"}}) {
+    const absl::Status status =
+        Identify(MockEntry(fault), shogi::ShogiRules(), kPositions, nullptr).status();
+    EXPECT_EQ(ProblemOf(status).file, "mock") << status;
+    EXPECT_THAT(ProblemOf(status).found, HasSubstr(found)) << status;
+  }
+  for (const auto& [fault, oddity] : std::map<std::string, std::string>{
+           {"resign", "resigns_at_the_start"}, {"mute", "gives_no_scores"}}) {
+    std::vector<std::string> notes;
+    EXPECT_TRUE(Identify(MockEntry(fault), shogi::ShogiRules(), kPositions, [&](const auto& note) {
+                  notes.push_back(note);
+                }).ok());
+    EXPECT_THAT(notes, ::testing::Contains(HasSubstr(oddity)));
+  }
 }
 
 class EngineSetTest : public ::testing::Test {

@@ -10,6 +10,7 @@
 //   illegal empty word            names an illegal move, none, or something else
 //   resign win                    resigns, or claims a win
 //   two-bestmoves                 answers twice
+//   talks-on                      writes 12,000 lines behind the answer
 //   close-stdout                  keeps running with its output closed
 //   deaf                          stops reading and never answers
 //   ignore-quit                   keeps running after "quit" and the end of its input
@@ -176,8 +177,11 @@ class Mock {
           std::to_string(7 - static_cast<int>(i)) + " nodes 10 pv " + choices[i]);
     }
     const std::string answer = "bestmove " + (last ? choices.back() : choices.front());
-    // A single write, so that a reader of the first answer also has the second.
-    Say(Is("two-bestmoves") ? answer + "\n" + answer : answer);
+    // A single write, so that a reader of the first answer also has the rest.
+    std::string after;
+    if (Is("two-bestmoves")) after = "\n" + answer;
+    for (int i = 0; Is("talks-on") && i < 12'000; ++i) after += "\ninfo";
+    Say(answer + after);
   }
 
   const std::string fault_;

@@ -13,6 +13,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 Slot SlotAt(const std::string& start, std::vector<Move> line = {}) {
   Slot slot;
@@ -297,10 +298,10 @@ TEST(Referee, TurnsThePlayersErrorsIntoTerminations) {
 TEST(Referee, RefusesASlotThatTheRulesRefuse) {
   const RefereedGame start = PlayWith(SlotAt("no heap"), TakeOne);
   EXPECT_EQ(start.ending, (Ending{Result::kNone, Termination::kInterrupted}));
-  EXPECT_THAT(start.fault, HasSubstr("start refused"));
+  EXPECT_THAT(start.fault, StartsWith("cannot play: start refused"));
   const RefereedGame line = PlayWith(SlotAt("9", {Move(1), Move(9)}), TakeOne);
   EXPECT_EQ(line.ending, (Ending{Result::kNone, Termination::kInterrupted}));
-  EXPECT_THAT(line.fault, HasSubstr("illegal move take9 at ply 2"));
+  EXPECT_THAT(line.fault, StartsWith("cannot play: line refused: illegal move take9 at ply 2"));
 }
 
 TEST(Referee, TakesAnyBitsForMovesOfALine) {

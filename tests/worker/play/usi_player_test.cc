@@ -95,6 +95,7 @@ TEST(UsiPlayer, EveryMisbehaviourHasItsEnd) {
       {"exit", Termination::kCrash, "out of ideas"},
       {"close-stdout", Termination::kCrash, "killed by us"},
       {"two-bestmoves", Termination::kCrash, "unasked"},
+      {"talks-on", Termination::kCrash, "lines unasked"},
       {"stall", Termination::kStall, "deadline", true},
       {"after-stop", Termination::kStall, "deadline", true},
       {"deaf", Termination::kStall, "deadline", true},

@@ -179,6 +179,7 @@ absl::StatusOr<std::string> EngineProcess::Read(Deadline deadline) {
 }
 
 absl::StatusOr<std::string> EngineProcess::Peek() {
+  if (std::optional<std::string> line = lines_.Next()) return *std::move(line);
   if (pid_ > 0 && !output_ended_) {
     TakeStderr();
     output_ended_ = TakeStdout();
@@ -191,7 +192,8 @@ absl::StatusOr<std::string> EngineProcess::Peek() {
 absl::Status EngineProcess::Exchange(Deadline deadline, bool to_write, bool heed_interrupt) {
   // An engine that writes without end misses the deadline like a silent one.
   if (IsOver(deadline)) return TooLate(path_, to_write ? "an engine that reads" : "a line");
-  pollfd fds[] = {{.fd = output_, .events = POLLIN, .revents = 0},
+  // While lines wait unread, a flood of more stays in the pipe.
+  pollfd fds[] = {{.fd = lines_.full() ? -1 : output_, .events = POLLIN, .revents = 0},
                   {.fd = error_, .events = POLLIN, .revents = 0},
                   {.fd = heed_interrupt ? interrupt_ : -1, .events = POLLIN, .revents = 0},
                   {.fd = to_write ? input_ : -1, .events = POLLOUT, .revents = 0}};
@@ -254,6 +256,7 @@ std::string EngineProcess::Reap(Deadline deadline) {
     const int ready = poll(fds, std::size(fds), MillisecondsUntil(deadline));
     if (ready > 0 && fds[1].revents != 0) TakeStderr();
     if (ready > 0 && fds[2].revents != 0) output_ended_ = TakeStdout();
+    if (lines_.full()) lines_.Clear();  // nobody reads that much of an engine that ends
     if ((ready > 0 && fds[0].revents != 0) || IsOver(deadline)) break;
   }
   Close(end);

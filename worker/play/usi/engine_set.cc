@@ -11,11 +11,14 @@
 #include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "engine/core/resignation.h"
 #include "engine/games.h"
 #include "worker/play/usi/usi_player.h"
 
 namespace joseki::worker {
 namespace {
+
+constexpr uint32_t kTryMs = 100;  // of a search by time
 
 // A hash of the engine's choices at the positions, each as a game of its own.
 absl::StatusOr<uint64_t> SignatureOf(UsiPlayer& player, const Rules& rules,
@@ -39,6 +42,36 @@ UsiPlayer::Options SignatureOptions(const std::function<void(const std::string&)
   options.nodes = kUsiSignatureNodes;
   options.note = note;
   return options;
+}
+
+// Has the engine search the start of a game, so that one that cannot is found before any game is
+// handed out.
+absl::Status TryOut(UsiPlayer& player, const EngineEntry& entry, const Rules& rules,
+                    const char* position, const std::function<void(const std::string&)>& note) {
+  Limits limits;
+  limits.nodes = kUsiSignatureNodes;
+  if (!GoLine(entry.dialect, limits).ok()) {
+    limits.nodes = 0;
+    limits.move_ms = kTryMs;
+  }
+  RETURN_IF_ERROR(player.NewGame(0));
+  ASSIGN_OR_RETURN(const Choice choice, player.Choose({position, {}}, limits));
+  const auto say = [&](const char* oddity) {
+    if (note) note(absl::StrCat("engine=", entry.id, " ", oddity));
+  };
+  if (choice.kind != Choice::Kind::kMove) {
+    say("resigns_at_the_start");
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(const std::unique_ptr<GameState> state, rules.Start(position, MatchRules{}));
+  if (!state->Play(choice.move)) {
+    return MakeProblem(
+        {.code = "illegal_move",
+         .found = choice.words.empty() ? rules.Text(choice.move) : Quote(choice.words),
+         .expected = "a legal move at the start"});
+  }
+  if (choice.score == kNoScore) say("gives_no_scores");
+  return absl::OkStatus();
 }
 
 std::vector<int> UsableCoreList() {
@@ -74,6 +107,7 @@ absl::StatusOr<EngineIdentity> Identify(const EngineEntry& entry, const Rules& r
   RETURN_IF_ERROR(At(player.Start(), entry.id));
   // Proto strings are UTF-8, and log entries are lines.
   for (const char c : player.name()) identity.name += c >= ' ' && c < 0x7f ? c : '?';
+  RETURN_IF_ERROR(At(TryOut(player, entry, rules, positions.front(), note), entry.id));
   if (!entry.deterministic) return identity;
   const auto say = [&](const std::string& why) {
     if (note) note(absl::StrCat("engine=", entry.id, " not_deterministic reason=", why));

@@ -235,7 +235,9 @@ EngineProcess::Deadline UsiPlayer::ReplyDeadline(const Limits& limits) const {
 }
 
 absl::Status UsiPlayer::CheckSilence() {
-  for (;;) {
+  // An engine that goes on writing after its "bestmove" would keep us here for ever.
+  constexpr int kMostLate = 10'000;
+  for (int late = 0; late < kMostLate; ++late) {
     const absl::StatusOr<std::string> text = process_->Peek();
     if (absl::IsNotFound(text.status())) return absl::OkStatus();
     RETURN_IF_ERROR(text.status());
@@ -244,6 +246,7 @@ absl::Status UsiPlayer::CheckSilence() {
       return OutOfStep(entry_.arguments.front(), absl::StrCat(Quote(*text), " unasked"));
     }
   }
+  return OutOfStep(entry_.arguments.front(), absl::StrCat(kMostLate, " lines unasked"));
 }
 
 absl::StatusOr<UsiPlayer::Reply> UsiPlayer::Search(std::string_view position, const std::string& go,
