@@ -101,6 +101,7 @@ bool Series::Done(const SeriesGame& game, const SeriesOutcome& outcome) {
   Brought(outcome.worker, IsFault(outcome.ending.termination));
   if (IsFault(outcome.ending.termination)) {
     ++faults_[Index(outcome.at_fault)][outcome.ending.termination];
+    last_faults_[Index(outcome.at_fault)] = outcome.fault;
     BeginAgain(pair, pair.attempt + 1);
   } else {
     pair.played[place] = outcome;

@@ -46,6 +46,7 @@ struct SideUse {
 struct SeriesOutcome {
   Ending ending;             // a fault voids the pair
   Side at_fault = Side::kA;  // used only if the ending is a fault
+  std::string fault = {};    // its description
   uint64_t moves_hash = 0;   // hash of start and moves
   uint32_t plies = 0;
   std::array<SideUse, 2> used;  // by Side
@@ -151,6 +152,8 @@ class Series {
   uint32_t pairs_played() const { return counted_; }  // complete, in order, repeats included
   uint32_t voids() const { return voids_; }           // attempts with a fault or not played
   const std::map<Termination, uint64_t>& faults(Side side) const { return faults_[Index(side)]; }
+  // Description of the side's last fault; empty: none.
+  const std::string& last_fault(Side side) const { return last_faults_[Index(side)]; }
   // Log-likelihood ratio of the test; 0 without a test.
   double llr() const;
 
@@ -183,6 +186,7 @@ class Series {
   uint32_t voids_ = 0;
   uint32_t repeats_in_a_row_ = 0;
   std::array<std::map<Termination, uint64_t>, 2> faults_;
+  std::array<std::string, 2> last_faults_;
   std::set<std::pair<uint64_t, bool>> seen_;  // games already counted
   struct Share {
     uint64_t games = 0;  // failed ones included

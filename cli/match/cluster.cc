@@ -102,8 +102,8 @@ absl::StatusOr<MatchGame> GameOf(const ListedGame& listed, const Rules& rules) {
     }
     game.moves.push_back(*move);
   }
-  game.fault = listed.fault;
   book::SeriesOutcome& outcome = game.outcome;
+  outcome.fault = listed.fault;
   outcome.ending = listed.ending;
   // The player that was asked when a fault ended the game is the side to move; games begin with the
   // first side.

@@ -106,8 +106,8 @@ absl::StatusOr<MatchGame> PlayMatchGame(const Rules& rules, const MatchSettings&
     return absl::CancelledError(record.fault);
   }
   played.moves = std::move(record.moves);
-  played.fault = std::move(record.fault);
   book::SeriesOutcome& outcome = played.outcome;
+  outcome.fault = std::move(record.fault);
   outcome.ending = record.ending;
   outcome.at_fault = duel.asked() == Color::kFirst ? first : ~first;
   outcome.moves_hash = HashOf(played.start, played.moves);
@@ -131,7 +131,7 @@ Json MatchGameJson(const MatchGame& game, const Rules& rules) {
   json["termination"] = Name(game.outcome.ending.termination);
   if (IsFault(game.outcome.ending.termination)) {
     json["at_fault"] = game.outcome.at_fault == Side::kA ? "a" : "b";
-    json["fault"] = game.fault;
+    json["fault"] = game.outcome.fault;
   }
   if (!game.outcome.worker.empty()) json["worker"] = game.outcome.worker;
   json["a"] = UseJson(game.outcome, Side::kA);
@@ -174,7 +174,7 @@ absl::StatusOr<MatchGame> MatchGameOf(const Json& json, const Rules& rules) {
     }
     if (fault) {
       outcome.at_fault = json.at("at_fault").get<std::string>() == "a" ? Side::kA : Side::kB;
-      game.fault = json.at("fault").get<std::string>();
+      outcome.fault = json.at("fault").get<std::string>();
     }
     outcome.moves_hash = HashOf(game.start, game.moves);
     outcome.plies = static_cast<uint32_t>(game.moves.size());

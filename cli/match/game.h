@@ -18,7 +18,6 @@ struct MatchGame {
   book::SeriesGame game;
   MatchStart start;
   std::vector<Move> moves;  // the start's line included
-  std::string fault;        // description of a fault
   book::SeriesOutcome outcome;
 };
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "base/printable.h"
 #include "base/problem.h"
 #include "cli/words/phrases.h"
 
@@ -171,7 +172,9 @@ Json MatchJson(const MatchSettings& settings, const book::Series& series) {
     for (const auto& [termination, games] : series.faults(side)) {
       faults[std::string(Name(termination))] = games;
     }
-    json[side == Side::kA ? "a" : "b"]["faults"] = std::move(faults);
+    Json& of_side = json[side == Side::kA ? "a" : "b"];
+    of_side["faults"] = std::move(faults);
+    of_side["last_fault"] = Printable(series.last_fault(side));
   }
   json["verdict"] = MatchVerdict(series, settings.series);
   return json;
@@ -268,6 +271,8 @@ void PrintMatch(const MatchSettings& settings, const book::Series& series, std::
       kinds.push_back(absl::StrCat(std::string(Name(termination)), " ", count));
     }
     out << (side == Side::kA ? "; by A: " : "; by B: ") << absl::StrJoin(kinds, ", ");
+    const std::string& last = series.last_fault(side);
+    if (!last.empty()) out << " (the last: " << Printable(last) << ")";
   }
   out << "\n";
   for (const Side side : {Side::kA, Side::kB}) {

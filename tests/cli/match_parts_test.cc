@@ -194,7 +194,7 @@ TEST(MatchGameTest, IsReadAsItWasWritten) {
   const Rules& rules = shogi::ShogiRules();
   game.start.line = {*rules.MoveOf("7g7f")};
   game.moves = {*rules.MoveOf("7g7f"), *rules.MoveOf("P*5e")};
-  game.fault = "ply 3: \"gone\"";
+  game.outcome.fault = "ply 3: \"gone\"";
   game.outcome.ending = {Result::kNone, Termination::kStall};
   game.outcome.at_fault = book::Side::kB;
   game.outcome.used[1] = {1, 2, 3, 4};

@@ -205,6 +205,8 @@ TEST_F(MatchTest, FaultyEnginesVoidTheSeries) {
     EXPECT_EQ(json_["state"], "void") << fault;
     EXPECT_EQ(json_["faults"], 1) << fault;
     EXPECT_EQ(json_["b"]["faults"][termination], 1) << output_;
+    EXPECT_NE(json_["b"]["last_fault"], "") << output_;
+    EXPECT_EQ(json_["a"]["last_fault"], "");
     EXPECT_EQ(json_["games"], 0) << fault;
     EXPECT_THAT(json_["verdict"].get<std::string>(), HasSubstr("void"));
   }
