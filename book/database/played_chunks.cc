@@ -359,14 +359,26 @@ absl::Status PlayedChunks::Add(std::span<const PackedPosition> positions,
     // memory takes nothing. An import of few games does not even need the reservation.
     seen_.reserve(seen_.empty() ? std::min(most_, kFewSeen) + count : most_ + count);
   }
+  sums_.resize(count);
   for (size_t i = 0; i < count; ++i) {
-    Seen& seen = seen_.emplace_back();
+    Seen seen;
     KeyOf(positions[i], seen.key);
+    sums_[i] = seen.key[0] ^ std::rotl(seen.key[1], 16) ^ std::rotl(seen.key[2], 32) ^
+               std::rotl(seen.key[3], 48);
+    // A game that comes back to a position and plays the same move there is one game through it.
+    // It comes back after four plies or more, with the same side to move.
+    bool again = false;
+    for (size_t back = 4; back <= i && !again; back += 2) {
+      again = sums_[i - back] == sums_[i] && moves[i - back] == moves[i] &&
+              positions[i - back] == positions[i];
+    }
+    if (again) continue;
     seen.move = moves[i].raw();
     seen.ply = static_cast<uint16_t>(i + 1);
     seen.outcome = OutcomeFor(i % 2 == 0 ? Color::kFirst : Color::kSecond, result);
+    seen_.push_back(seen);
+    ++size_;
   }
-  size_ += count;
   return absl::OkStatus();
 }
 

@@ -28,7 +28,8 @@ class PlayedChunks {
   PlayedChunks(std::string folder, size_t memory, int threads, size_t piece = size_t{1} << 16);
 
   // Counts a game from the start position: moves[i] was played, legally, at positions[i]. `moves`
-  // may be longer than `positions`; the moves beyond are ignored.
+  // may be longer than `positions`; the moves beyond are ignored. A move that the game plays again
+  // at the same position counts once.
   absl::Status Add(std::span<const PackedPosition> positions, std::span<const Move> moves,
                    Result result);
 
@@ -88,6 +89,7 @@ class PlayedChunks {
   const size_t piece_;
   uint64_t size_ = 0;
   std::vector<Seen> seen_;
+  std::vector<uint64_t> sums_;  // of the positions of the game that is added
   std::vector<SpillFile> chunks_;
 };
 

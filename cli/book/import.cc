@@ -138,6 +138,14 @@ absl::StatusOr<Imported> Import(const ImportArguments& arguments, Context& conte
     book::Importer importer(context.rules(), options);
     RETURN_IF_ERROR(importer.AddFiles(portion));
     book::ImportReport report = importer.report();
+    if (arguments.strict && report.rejected > 0) {
+      // Nothing of it may come into the book: a mended file would count a second time.
+      return MakeProblem({.code = "rejected",
+                          .found = absl::StrCat(report.rejected, " rejected"),
+                          .expected = absl::StrCat("none, with --strict; nothing",
+                                                   arguments.portion > 0 ? " of this portion" : "",
+                                                   " was imported")});
+    }
     if (report.anything()) {
       ASSIGN_OR_RETURN(const auto store,
                        OpenBook(context, arguments.book, book::OpenMode::kCreate));
@@ -223,7 +231,6 @@ void RunImport(const ImportArguments& arguments, Context& context) {
                      .expected = "at least one game or book position"}));
   }
   Print(*imported, absl::ToDoubleSeconds(clock.Now() - began), context);
-  if (arguments.strict && report.rejected > 0) context.set_exit_status(kFailed);
 }
 
 }  // namespace
@@ -289,7 +296,8 @@ void AddImport(CLI::App& app, Context& context) {
                     "import engines' evaluations in comments, as values of a book's moves");
   command->add_flag("--again", arguments->again,
                     "count files again whose content was imported before");
-  command->add_flag("--strict", arguments->strict, "fail if anything is rejected");
+  command->add_flag("--strict", arguments->strict,
+                    "if anything is rejected, import nothing and fail");
   command
       ->add_option("paths", arguments->paths,
                    "files, folders to search, and - for the standard input")

@@ -194,7 +194,10 @@ TEST_F(CliTest, TheRestOfABrokenSetIsImported) {
   EXPECT_TRUE(json["seconds"].is_number());
   EXPECT_TRUE(json["games_per_second"].is_number());
   EXPECT_EQ(json["rejects"]["illegal_move"], 1);
-  EXPECT_EQ(Joseki({"import", "--book", folder_ / "b2", "--strict", bad, good}).status, 1);
+  const Outcome strict = Joseki({"import", "--book", folder_ / "b2", "--strict", bad, good});
+  EXPECT_EQ(strict.status, 1);
+  EXPECT_THAT(strict.err, HasSubstr("joseki: rejected: found 1 rejected"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "b2"));
   const Outcome plain = Joseki({"import", "--book", folder_ / "b3", bad, good});
   EXPECT_THAT(plain.out, HasSubstr("1 games"));
   EXPECT_THAT(plain.out, HasSubstr("1  illegal_move"));

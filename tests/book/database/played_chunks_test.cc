@@ -157,6 +157,20 @@ TEST(PlayedChunks, MergeTranspositions) {
   EXPECT_EQ(met, 1u);
 }
 
+TEST(PlayedChunks, CountAGameOnceHoweverOftenItComesBack) {
+  std::vector<Game> games = RandomGames(500);
+  std::erase_if(games, [](const Game& game) { return game.moves.size() != 4; });
+  ASSERT_FALSE(games.empty());
+  // The toy's positions never come back, so this game is told to.
+  Game again = games[0];
+  for (int round = 0; round < 2; ++round) {
+    again.positions.insert(again.positions.end(), games[0].positions.begin(),
+                           games[0].positions.end());
+    again.moves.insert(again.moves.end(), games[0].moves.begin(), games[0].moves.end());
+  }
+  EXPECT_EQ(Unpacked(Blocks({again}, size_t{1} << 20, 1)), AddedUp({games[0]}));
+}
+
 TEST(PlayedChunks, LeaveOutWhatIsNotKept) {
   const std::vector<Game> games = RandomGames(300);
   Positions expected = AddedUp(games);
