@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <random>
 #include <system_error>
 #include <utility>
 
@@ -46,13 +47,14 @@ absl::StatusOr<AtomicFile> AtomicFile::Create(const std::string& path, mode_t mo
                         .expected = "a file, or a name for one"});
   }
   RETURN_IF_ERROR(RefuseBookDatabase(path));
-  std::string temporary = absl::StrCat(place, ".", getpid(), ".tmp");
-  // Remove a leftover of an earlier process with this number: its permissions may differ.
-  unlink(temporary.c_str());
-  const int descriptor = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-  if (descriptor < 0) {
-    return FileProblem(errno, path, "a writable folder");
-  }
+  // Threads, and processes of equal number in containers that share a folder, may write one file.
+  std::string temporary;
+  int descriptor = -1;
+  do {
+    temporary = absl::StrCat(place, ".", absl::Hex(std::random_device()()), ".tmp");
+    descriptor = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  } while (descriptor < 0 && errno == EEXIST);
+  if (descriptor < 0) return FileProblem(errno, path, "a writable folder");
   return AtomicFile(std::move(place), std::move(temporary), descriptor);
 }
 

@@ -11,13 +11,16 @@
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl.hpp>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 
@@ -148,11 +151,14 @@ class BeastServer final : public HttpServer {
   void Welcome(tcp::socket socket);
   // Closes a connection to make room; false if all are in use.
   bool MakeRoom();
+  // Loads the certificate and its key if their files have changed.
+  absl::Status LoadCertificate();
 
   const Options options_;
   const Handler handler_;
   int port_ = 0;
-  std::optional<asio::ssl::context> tls_;
+  std::shared_ptr<asio::ssl::context> tls_;  // null: plaintext
+  std::pair<FileStamp, FileStamp> loaded_;   // of the certificate and the key
   std::set<Connection*> connections_;  // connections remove themselves; declared before io_, which
                                        // owns them
   asio::io_context io_{1};
@@ -292,7 +298,11 @@ bool BeastServer::MakeRoom() {
 
 void BeastServer::Welcome(tcp::socket socket) {
   if (!MakeRoom()) return;
-  if (tls_) {
+  if (tls_ != nullptr) {
+    // Certificates are renewed while the server runs. Certificate and key are replaced one after
+    // the other, so what cannot be loaded now may be at the next connection.
+    (void)LoadCertificate();
+    // OpenSSL counts the connections that use a context, so it outlives its replacement.
     std::make_shared<StreamConnection<beast::ssl_stream<beast::tcp_stream>>>(
         *this, std::move(socket), *tls_)
         ->Begin();
@@ -313,23 +323,31 @@ void BeastServer::Accept() {
   });
 }
 
+absl::Status BeastServer::LoadCertificate() {
+  const std::pair there(StampOf(options_.certificate), StampOf(options_.key));
+  if (tls_ != nullptr && there == loaded_) return absl::OkStatus();
+  Error error;
+  auto tls = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_server);
+  tls->set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_tlsv1 |
+                       asio::ssl::context::no_tlsv1_1,
+                   error);
+  if (!error) tls->use_certificate_chain_file(options_.certificate, error);
+  if (!error) tls->use_private_key_file(options_.key, asio::ssl::context::pem, error);
+  if (error) {
+    return MakeProblem({.code = "tls_files",
+                        .file = options_.certificate,
+                        .found = "no certificate and key that fit each other",
+                        .expected = "those of `joseki certs init`"},
+                       absl::StatusCode::kFailedPrecondition);
+  }
+  tls_ = std::move(tls);
+  loaded_ = there;
+  return absl::OkStatus();
+}
+
 absl::Status BeastServer::Listen() {
   Error error;
-  if (!options_.certificate.empty()) {
-    tls_.emplace(asio::ssl::context::tls_server);
-    tls_->set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_tlsv1 |
-                          asio::ssl::context::no_tlsv1_1,
-                      error);
-    if (!error) tls_->use_certificate_chain_file(options_.certificate, error);
-    if (!error) tls_->use_private_key_file(options_.key, asio::ssl::context::pem, error);
-    if (error) {
-      return MakeProblem({.code = "tls_files",
-                          .file = options_.certificate,
-                          .found = "no certificate and key that fit each other",
-                          .expected = "those of `joseki certs init`"},
-                         absl::StatusCode::kFailedPrecondition);
-    }
-  }
+  if (!options_.certificate.empty()) RETURN_IF_ERROR(LoadCertificate());
   const auto found = tcp::resolver(io_).resolve(
       options_.listen.host, absl::StrCat(options_.listen.port), tcp::resolver::passive, error);
   if (!error) {

@@ -44,7 +44,8 @@ class HttpServer {
  public:
   struct Options {
     HostPort listen;  // port 0 takes a free one
-    // PEM files; empty: plaintext.
+    // PEM files; empty: plaintext. New connections get what the files hold then; while it is
+    // unusable, what they held before.
     std::string certificate = {};
     std::string key = {};
     size_t most_connections = 64;

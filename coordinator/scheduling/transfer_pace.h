@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
@@ -20,6 +21,8 @@ class TokenBucket {
 
   // Takes tokens; returns how long to wait before using them. Time may stand still, not go back.
   absl::Duration Take(double tokens, absl::Time now);
+  // Gives back tokens that were taken and not used.
+  void Return(double tokens) { tokens_ = std::min(most_, tokens_ + tokens); }
 
  private:
   const double per_second_;

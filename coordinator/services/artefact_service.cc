@@ -83,7 +83,11 @@ class ArtefactService::Stream : public grpc::ServerWriteReactor<v1::ArtefactChun
       const ScopedLock lock(mutex_);
       cancelled = cancelled_;
     }
-    if (cancelled) return Finish(grpc::Status::CANCELLED);
+    if (cancelled) {
+      // Others need not wait for bytes that nobody gets.
+      service_.Return(chunk_.data().size());
+      return Finish(grpc::Status::CANCELLED);
+    }
     StartWrite(&chunk_);
   }
 
@@ -150,6 +154,11 @@ absl::Duration ArtefactService::Pace(size_t bytes) {
   if (bytes_per_second_ <= 0) return absl::ZeroDuration();
   const ScopedLock lock(mutex_);
   return bucket_.Take(static_cast<double>(bytes), clock_.Now());
+}
+
+void ArtefactService::Return(size_t bytes) {
+  const ScopedLock lock(mutex_);
+  bucket_.Return(static_cast<double>(bytes));
 }
 
 }  // namespace joseki::coordinator

@@ -37,6 +37,8 @@ class ArtefactService : public v1::ArtefactService::CallbackService {
   absl::StatusOr<v1::Manifest> ManifestOf(const v1::ManifestRequest& request);
   // Takes that many bytes from the common rate; returns the delay before they may be sent.
   absl::Duration Pace(size_t bytes);
+  // Gives back bytes that were taken and not sent.
+  void Return(size_t bytes);
 
   Artefacts& artefacts_;
   const ReaderCalls& calls_;

@@ -145,7 +145,7 @@ class Patience : public std::enable_shared_from_this<Patience> {
   Patience(grpc::CallbackServerContext& context, absl::Duration length)
       : length_(absl::ToChronoMilliseconds(length)), context_(&context) {}
 
-  // Cancels the call unless the next Begin or End comes in time.
+  // Cancels the call unless Rest, another Begin or End comes in time.
   void Begin() {
     const ScopedLock lock(mutex_);
     if (context_ == nullptr) return;
@@ -155,6 +155,12 @@ class Patience : public std::enable_shared_from_this<Patience> {
                   const ScopedLock alarm_lock(self->mutex_);
                   if (rings && self->context_ != nullptr) self->context_->TryCancel();
                 });
+  }
+  // The caller has read: what follows takes our time.
+  void Rest() {
+    std::unique_ptr<grpc::Alarm> alarm;  // cancelled without the mutex
+    const ScopedLock lock(mutex_);
+    alarm = std::move(alarm_);
   }
   // Marks the call as over.
   void End() {
@@ -199,6 +205,7 @@ class PagedStream : public grpc::ServerWriteReactor<Message> {
     } else if (++at_ < page_.size()) {
       this->StartWrite(&page_[at_]);
     } else {
+      patience_->Rest();
       Fetch();
     }
   }

@@ -1,5 +1,7 @@
 #include "tests/support/http_client.h"
 
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 
@@ -8,6 +10,7 @@
 #include <boost/asio/read.hpp>
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/write.hpp>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -94,6 +97,27 @@ HttpReply HttpClient::Send(const std::string& bytes) const {
   if (!tls_) return ReplyOf(Exchange(socket, bytes));
   stream.handshake(asio::ssl::stream_base::client, error);
   return error ? HttpReply{} : ReplyOf(Exchange(stream, bytes));
+}
+
+std::string HttpClient::Certificate() const {
+  asio::io_context io;
+  asio::ssl::context tls(asio::ssl::context::tls_client);
+  asio::ssl::stream<asio::ip::tcp::socket> stream(io, tls);
+  boost::system::error_code error;
+  stream.next_layer().connect(
+      {asio::ip::make_address(server_.host), static_cast<uint16_t>(server_.port)}, error);
+  if (!error) stream.handshake(asio::ssl::stream_base::client, error);
+  if (error) return "";
+  const std::unique_ptr<X509, decltype(&X509_free)> found(
+      SSL_get1_peer_certificate(stream.native_handle()), X509_free);
+  std::string digest(EVP_MAX_MD_SIZE, '\0');
+  unsigned length = 0;
+  if (found == nullptr ||
+      X509_digest(found.get(), EVP_sha256(), reinterpret_cast<unsigned char*>(digest.data()),
+                  &length) == 0) {
+    return "";
+  }
+  return absl::BytesToHexString(digest.substr(0, length));
 }
 
 }  // namespace joseki::testing

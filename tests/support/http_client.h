@@ -31,6 +31,8 @@ class HttpClient {
   HttpReply Post(const std::string& path, const std::string& body) const;
   // Sends these bytes unchanged.
   HttpReply Send(const std::string& bytes) const;
+  // The fingerprint of the server's certificate; empty without one.
+  std::string Certificate() const;
 
  private:
   std::string Head(const std::string& line, const Headers& headers) const;

@@ -242,6 +242,7 @@ TEST_F(PageServerTest, ReportsHowARunWent) {
   EXPECT_EQ(last["searches"], 0);
   EXPECT_GT(last["positions"], 0) << "games came to them";
   EXPECT_LE(last["changed"], last["positions"]);
+  EXPECT_EQ(last["changed"], report["changed"]);
   EXPECT_TRUE(report["match"].is_null());
   EXPECT_TRUE(report["proof"].empty());
   EXPECT_GT(report["spending"]["reached"], 0);
@@ -442,6 +443,16 @@ TEST_F(PageServerTest, IsServedOverHttpsOffLoopback) {
   const HttpReply status = client.Get("/api/status");
   EXPECT_EQ(status.status, 200);
   EXPECT_EQ(Json::parse(status.body)["certificate_end"], "2033-05-18T03:33:20Z");
+  // A renewed certificate is served at the next connection.
+  const std::string before = client.Certificate();
+  ASSERT_TRUE(certificates::Authority::Open(folder_ / "certs")
+                  ->RenewServer(absl::Now(), certificates::Authority::kLife)
+                  .ok());
+  EXPECT_NE(before, "");
+  EXPECT_THAT(client.Certificate(), ::testing::AllOf(::testing::Ne(before), ::testing::Ne("")));
+  EXPECT_EQ(client.Get("/api/status").status, 200);
+  ASSERT_TRUE(WriteFileAtomically(options.certificate, "no certificate", 0644).ok());
+  EXPECT_EQ(client.Get("/api/status").status, 200) << "by the one that it had";
   // Plain connections get no reply.
   EXPECT_EQ(HttpClient({"127.0.0.1", port}).Get("/api/status").status, 0);
   options.key = folder_ / "certs/ca.key";

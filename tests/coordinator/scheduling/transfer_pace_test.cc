@@ -25,6 +25,17 @@ TEST(TokenBucket, LetsABurstPassAndHoldsTheRestToTheRate) {
   EXPECT_EQ(bucket.Take(1, now), absl::Milliseconds(10));
 }
 
+TEST(TokenBucket, WhatIsReturnedDelaysNobody) {
+  const absl::Time now = absl::UnixEpoch();
+  TokenBucket bucket(100, 50, now);
+  bucket.Take(1000, now);
+  bucket.Return(1000);
+  EXPECT_EQ(bucket.Take(50, now), absl::ZeroDuration());
+  bucket.Return(1000);
+  EXPECT_EQ(bucket.Take(50, now), absl::ZeroDuration());
+  EXPECT_EQ(bucket.Take(1, now), absl::Milliseconds(10)) << "never more than the burst";
+}
+
 TEST(TokenBucket, GivesNothingForAClockThatGoesBack) {
   const absl::Time now = absl::UnixEpoch() + absl::Hours(1);
   TokenBucket bucket(100, 50, now);
