@@ -22,6 +22,8 @@ namespace joseki::coordinator {
 namespace {
 
 using Step = AnswerCourse::Step;
+// Positions of the book, by node, that a search has answered; one set for each step.
+using Answered = std::vector<std::vector<bool>>;
 
 // Whether another move of the position has a larger base weight than the answer.
 bool IsChanged(std::span<const book::Graph::Edge> moves, int64_t of_answer) {
@@ -94,15 +96,19 @@ std::vector<Step> StepsOf(const std::vector<int64_t>& games, const std::vector<i
   return steps;
 }
 
-absl::Status FollowSearches(book::Store& store, const Rules& rules, const LoadedRun& run,
-                            std::vector<Step>& steps) {
+absl::StatusOr<Answered> FollowSearches(book::Store& store, const Rules& rules,
+                                        const LoadedRun& run, std::vector<Step>& steps) {
   const book::Graph& graph = *run.graph;
+  Answered answered(steps.size(), std::vector<bool>(graph.node_count()));
   ASSIGN_OR_RETURN(LineSearches searches,
                    LineSearches::Make(rules, run.graph, run.row.spec, kEvaluationAttempts));
   const auto look = [&](Step& step) {
     searches.repertoire().ForEachAnswer(
         [&](const Key&, const PackedPosition& packed, int, const book::Repertoire::Answer& answer) {
-          CountAnswer(graph, graph.FindPacked(packed), answer.move, step);
+          const book::NodeId node = graph.FindPacked(packed);
+          if (node != book::kNoNode)
+            answered[static_cast<size_t>(&step - steps.data())][node] = true;
+          CountAnswer(graph, node, answer.move, step);
         });
   };
   Clockwork clock(steps);
@@ -110,11 +116,12 @@ absl::Status FollowSearches(book::Store& store, const Rules& rules, const Loaded
       ReadLineSearches(store, run.row, run.trust, searches,
                        [&](const EvaluationRow& row) { clock.Until(row.game.accepted_ms, look); }));
   clock.Until(INT64_MAX, look);
-  return absl::OkStatus();
+  return answered;
 }
 
+// Counts the positions that games answer: those that no search has.
 absl::Status FollowGames(RunStore& rows, const Rules& rules, const LoadedRun& run,
-                         std::vector<Step>& steps) {
+                         const Answered& searched, std::vector<Step>& steps) {
   const book::Graph& graph = *run.graph;
   ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules, graph, run.row.spec));
   ASSIGN_OR_RETURN(std::shared_ptr<const book::Orbits> orbits,
@@ -126,7 +133,9 @@ absl::Status FollowGames(RunStore& rows, const Rules& rules, const LoadedRun& ru
   std::set<book::NodeId> reached;
   const auto look = [&](Step& step) {
     tuner.ComputeValues();
+    const size_t at = static_cast<size_t>(&step - steps.data());
     for (const book::NodeId node : reached) {
+      if (!searched.empty() && searched[at][node]) continue;
       const size_t answer = answers.At(node, tuner.choices(node));
       CountAnswer(graph, node, graph.moves(node)[answer].move, step);
     }
@@ -161,11 +170,11 @@ absl::StatusOr<AnswerCourse> ReadAnswerCourse(book::Store& store, const Rules& r
   RETURN_IF_ERROR(ReadTimes(store, rows, run.row.run, games, searches));
   AnswerCourse course{StepsOf(games, searches)};
   if (course.steps.empty() || run.row.spec.match) return course;
+  Answered searched;
   if (run.line_searches != nullptr && run.line_searches->say_something()) {
-    RETURN_IF_ERROR(FollowSearches(store, rules, run, course.steps));
-  } else {
-    RETURN_IF_ERROR(FollowGames(rows, rules, run, course.steps));
+    ASSIGN_OR_RETURN(searched, FollowSearches(store, rules, run, course.steps));
   }
+  RETURN_IF_ERROR(FollowGames(rows, rules, run, searched, course.steps));
   return course;
 }
 

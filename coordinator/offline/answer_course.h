@@ -16,8 +16,7 @@ struct AnswerCourse {
     int64_t until_ms = 0;    // Unix
     uint64_t games = 0;      // accepted so far, faults included
     uint64_t searches = 0;   // searches along lines accepted so far
-    uint64_t positions = 0;  // answered so far: by a search, or, in a run without searches, by
-                             // games
+    uint64_t positions = 0;  // answered so far: by a search, or where none has been, by games
     uint64_t changed = 0;    // of these, with another answer than the largest base weight of the
                              // run's book
     uint64_t found = 0;      // of these, answered by a move that the run's book does not have
@@ -26,8 +25,8 @@ struct AnswerCourse {
   static constexpr size_t kSteps = 24;
 };
 
-// Reads every game and every search of the run once; if the run has no searches along lines,
-// credits the games once more. DataLoss where rows contradict each other.
+// Reads every game and every search of the run once, and credits the games once more. DataLoss
+// where rows contradict each other.
 absl::StatusOr<AnswerCourse> ReadAnswerCourse(book::Store& store, const Rules& rules,
                                               const LoadedRun& run);
 

@@ -11,7 +11,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "book/database/book_import.h"
+#include "coordinator/offline/answer_course.h"
 #include "coordinator/offline/exporter.h"
+#include "coordinator/offline/movers.h"
 #include "coordinator/runs/line_searches.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -169,6 +171,21 @@ TEST_F(LineSearchesRunTest, TheExportHasWhatWasFoundBeyondTheBook) {
 }
 
 // A file says of a move what a running coordinator says of it.
+TEST_F(LineSearchesRunTest, TheCourseEndsWithTheAnswersOfSearchesAndOfGames) {
+  Start();
+  const RunId run = Create(Spec(400, /*share=*/5));
+  Work();
+  coordinator_.reset();
+  auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
+  const TunedRun tuned = LoadTunedRun(*store, rules_, run).value();
+  const AnswerCourse course = ReadAnswerCourse(*store, rules_, tuned.run).value();
+  ASSERT_FALSE(course.steps.empty());
+  const AnswerCourse::Step& last = course.steps.back();
+  EXPECT_GT(last.positions, tuned.run.line_searches->repertoire().answers())
+      << "games came where no search did";
+  EXPECT_EQ(last.changed, MoversOf(tuned, rules_, 3).value().changed);
+}
+
 TEST_F(LineSearchesRunTest, TheExportSaysWhatIsExpectedOfEveryCandidate) {
   Start();
   const RunId run = Create(Spec(200));
