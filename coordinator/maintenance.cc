@@ -53,7 +53,10 @@ bool Maintenance::Tick() {
 void Maintenance::WatchDisk() {
   std::optional<DiskWatch::Finding> finding = disk_watch_.Look(setting_.clock.Now());
   if (!finding) return;
-  gate_.Do([&](Tables& tables) { NoteDisk(tables, finding->level, std::move(finding->problem)); });
+  gate_.Do([&](Tables& tables) {
+    NoteDisk(tables, finding->level, std::move(finding->problem));
+    tables.holds.book_lost = disk_watch_.lock_lost();
+  });
   if (disk_watch_.lock_lost() && setting_.options.lock_lost) setting_.options.lock_lost();
 }
 

@@ -65,8 +65,14 @@ std::string WhyNotServed(const Tables& tables, const ActiveRun& run) {
     std::string lacks = session.Lacks(spec.requirements);
     if (tables.standing.trust.BlockOf(session.worker) != nullptr) {
       lacks = "trust: they are blocked";
-    } else if (session.cannot.count(run.state.row().run) != 0) {
-      lacks = "memory for its tables (`joseki workers` says how much they have)";
+    } else if (const auto faulty = tables.standing.faulty.find(session.worker);
+               faulty != tables.standing.faulty.end()) {
+      lacks = absl::StrCat("a sound engine: ", faulty->second.reason);
+    } else if (const auto cannot = session.cannot.find(run.state.row().run);
+               cannot != session.cannot.end()) {
+      lacks = cannot->second.find("no_memory") != std::string::npos
+                  ? "memory for its tables (`joseki workers` says how much they have)"
+                  : absl::StrCat("what it takes: ", cannot->second);
     } else if (lacks.empty() && !session.HasOpponent(spec)) {
       lacks = absl::StrCat("the opponent's engine ", spec.play.opponent->engine_id);
     } else if (lacks.empty()) {
@@ -94,6 +100,11 @@ void AddTrust(const Tables& tables, const Residuals::Yardstick& yardstick, Worke
   if (const TrustChange* block = tables.standing.trust.BlockOf(worker.worker)) {
     worker.state = "quarantined";
     worker.reason = block->reason;
+  }
+  const auto faulty = tables.standing.faulty.find(worker.worker);
+  if (faulty != tables.standing.faulty.end() && worker.state != "quarantined") {
+    worker.state = "faulty";
+    worker.reason = faulty->second.reason;
   }
   worker.residuals = tables.standing.residuals.Of(worker.worker, yardstick);
   const auto tally = tables.standing.tallies.find(worker.worker);
@@ -126,7 +137,8 @@ RunStatus StatusOf(const Tables& tables, const ActiveRun& run, absl::Time now) {
   status.games_per_second = run.rate.PerSecond(now);
   status.leases = tables.leases.LiveLeases(row.run);
   status.slots_in_flight = tables.leases.OpenSlots(row.run);
-  status.faults = counters.faults;
+  status.faults = counters.faults + state.searches().faults();
+  status.last_fault = run.last_fault;
   status.draws = counters.draws;
   status.duplicates = run.duplicates;
   status.conflicts = run.conflicts;

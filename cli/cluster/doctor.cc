@@ -235,7 +235,7 @@ void LookAtCoordinator(const DoctorArguments& arguments, Context& context, Findi
   std::string troubled;
   for (const coordinator::WorkerStatus& worker : status->workers) {
     if (!worker.build.empty()) ++builds[worker.build];
-    if (worker.state == "quarantined" || worker.state == "refused") {
+    if (worker.state == "quarantined" || worker.state == "faulty" || worker.state == "refused") {
       absl::StrAppend(&troubled, troubled.empty() ? "" : ", ", worker.worker, " (", worker.state,
                       ")");
     }

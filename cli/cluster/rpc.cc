@@ -86,6 +86,7 @@ absl::StatusOr<coordinator::RunStatus> FromWire(const v1::RunStatus& wire, const
   run.leases = wire.leases();
   run.slots_in_flight = wire.slots_in_flight();
   run.faults = wire.faults();
+  run.last_fault = wire.last_fault();
   run.draws = wire.draws();
   run.duplicates = wire.duplicates();
   run.conflicts = wire.conflicts();

@@ -240,7 +240,8 @@ std::string Wrong(const MorningReport& report, const Voice& voice) {
   const coordinator::RunCounters& counters = report.run->run.counters;
   const coordinator::RunRow& row = report.run->run.row;
   std::string html = "<table>\n";
-  absl::StrAppend(&html, Row(voice.Say(phrase::kFaultsOf), absl::StrCat(counters.faults)),
+  absl::StrAppend(&html,
+                  Row(voice.Say(phrase::kFaultsOf), absl::StrCat(report.run->run.all_faults())),
                   Row(voice.Say(phrase::kConflictsOf), absl::StrCat(history.conflicts)),
                   Row(voice.Say(phrase::kCopiesOf),
                       voice.Say(phrase::kCopiesAre, history.copies, history.differed)),

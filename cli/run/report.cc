@@ -138,7 +138,7 @@ void Print(const LoadedRun& run, const Changes& changes, const std::vector<Gain>
     endings.push_back(absl::StrCat(WordText(voice, Name(termination)), " ", games));
   }
   out << voice.Say(phrase::kEndedBy, absl::StrJoin(endings, voice.Say(phrase::kComma)),
-                   run.counters.faults)
+                   run.all_faults())
       << voice.Say(phrase::kBookLine, changes.positions, changes.played);
   if (run.line_searches != nullptr) {
     const coordinator::LineSearchStatus searches = run.line_searches->status(run.calibration);
@@ -255,7 +255,7 @@ void PrintHistory(const MorningReport& report, Context& context) {
         AnswerWords(mover, mover.after, rules, voice),
         AnswerWords(mover, mover.before, rules, voice));
   }
-  out << voice.Say(phrase::kWentWrong, report.run->run.counters.faults, history.conflicts,
+  out << voice.Say(phrase::kWentWrong, report.run->run.all_faults(), history.conflicts,
                    history.differed, history.copies, report.run->run.counters.excluded,
                    history.poisoned);
   for (const auto* const list : {&history.faults, &history.distrusted}) {
@@ -316,7 +316,7 @@ absl::Status RunReport(const ReportArguments& arguments, Context& context) {
   json["run"] = run.row.run;
   json["state"] = run.row.state;
   json["games"] = run.counters.games;
-  json["faults"] = run.counters.faults;
+  json["faults"] = run.all_faults();
   json["engine"] = run.row.spec.play.engine_id;
   json["nodes"] = run.row.spec.play.nodes;
   json["move_ms"] = run.row.spec.play.move_ms;

@@ -46,6 +46,7 @@ namespace {
 constexpr absl::Duration kLook = absl::Milliseconds(250);
 // The command gives up when for this long no game is in play and the coordinator names a reason.
 constexpr absl::Duration kStuck = absl::Seconds(10);
+constexpr uint64_t kFaultsToSay = 3;
 
 using Arguments = TuneArguments;
 using Report = TuneReport;
@@ -191,6 +192,7 @@ absl::StatusOr<bool> Watch(LocalCluster& local, Cluster& cluster, RunId run, Sig
   Progress progress(context.err(), Clock::System(), options);
   absl::Time played = absl::Now();
   std::string said_off;
+  bool said_faults = false;
   while (!signals.Wait(kLook)) {
     RETURN_IF_ERROR(local.Tend(absl::Now()));
     const absl::StatusOr<coordinator::RunStatus> status = StatusOf(cluster, run);
@@ -204,6 +206,12 @@ absl::StatusOr<bool> Watch(LocalCluster& local, Cluster& cluster, RunId run, Sig
       progress.Clear();
       if (!off.empty()) context.err() << off << "\n";
       said_off = off;
+    }
+    if (!said_faults && status->faults >= kFaultsToSay && !status->last_fault.empty()) {
+      progress.Clear();
+      context.err() << context.voice().Say(phrase::kBroken, status->faults, status->last_fault,
+                                           local.folder());
+      said_faults = true;
     }
     if (!IsUnfinished(*status)) return false;
     // No other worker will come that could play the run: give up.

@@ -198,6 +198,9 @@ inline constexpr Phrase kGamesLine{"games    $0 a second  $1", "対局      毎�
 inline constexpr Phrase kInPlay{"  $0 in play, $1 draws thrown away",
                                 "  対局中 $0、数えない引き分け $1"};
 inline constexpr Phrase kFaults{", $0 faults", "、障害 $0"};
+inline constexpr Phrase kBroken{
+    "$0 games or searches broke off, the last by: $1; the workers' logs in $2 have all\n",
+    "対局や探索が $0 回中断しました。最後の原因: $1。すべてはワーカーのログ ($2) にあります\n"};
 inline constexpr Phrase kConflicts{", $0 conflicts", "、食い違い $0"};
 inline constexpr Phrase kMismatches{", $0 games that differed", "、再現しない対局 $0"};
 inline constexpr Phrase kWorkersQuarantined{", $0 workers quarantined", "、隔離中のワーカー $0"};

@@ -1,6 +1,7 @@
 #include "coordinator/core/attend.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -137,6 +138,11 @@ void Enter(Tables& tables, const SessionRow& row, const JoinInput& input) {
   }
   session.seen = tables.moment.now;
   session.counts = true;
+  const auto faulty = tables.standing.faulty.find(row.worker);
+  if (faulty != tables.standing.faulty.end() && faulty->second.process != input.process) {
+    tables.standing.faulty.erase(faulty);
+    tables.standing.faults.Forget(row.worker);
+  }
   FindServed(tables, session);
   tables.standing.refused.erase(row.worker);
   if (fenced > row.session) return;
@@ -192,10 +198,13 @@ absl::StatusOr<BeatOutput> NoteBeat(Tables& tables, SessionId session_id,
   output.spread = tables.serving.pressure.spread();
   if (tables.serving.pressure.Sheds(Pressure::Level::kNoBeats)) return output;
   const uint32_t in_hand = tables.leases.OpenSlotsOf(session->worker);
+  // By run: leases are many, and a pace looks at all of the worker's.
+  std::map<const ActiveRun*, absl::Duration> longest_of = {{nullptr, absl::InfiniteDuration()}};
   for (const LeaseProgress& lease : progress) {
     const ActiveRun* const run = tables.FindRun(tables.leases.RunOf(lease.lease));
-    const absl::Duration longest =
-        run == nullptr ? absl::InfiniteDuration() : PaceOf(tables, *run, *session).Longest(in_hand);
+    const auto [known, fresh] = longest_of.try_emplace(run);
+    if (fresh) known->second = PaceOf(tables, *run, *session).Longest(in_hand);
+    const absl::Duration longest = known->second;
     const absl::Status renewed = tables.leases.Renew(lease.lease, session->worker, lease.plies, now,
                                                      4 * output.beat, longest);
     // A forgotten lease is finished, so there is nothing to abandon.

@@ -208,8 +208,14 @@ bool GrantSome(Tables& tables, Granting& granting) {
     if (id == 0) break;
     ActiveRun& run = tables.runs.at(id);
     LeasePace pace = PaceOf(tables, run, session);
-    const uint32_t most = std::min(
-        {want - granting.slots, room[id], pace.LeaseSlots(), tables.settings.slots_per_lease});
+    const uint32_t held = tables.leases.OpenSlotsOf(session.worker);
+    const uint32_t most = std::min({want - granting.slots, room[id], pace.LeaseSlots(),
+                                    tables.settings.slots_per_lease,
+                                    pace.MostInHand() - std::min(pace.MostInHand(), held)});
+    if (most == 0) {
+      room[id] = 0;
+      continue;
+    }
     LeaseGrant grant;
     grant.lease = tables.marks.lease++;
     grant.run = id;
@@ -220,7 +226,7 @@ bool GrantSome(Tables& tables, Granting& granting) {
       continue;
     }
     const auto count = static_cast<uint32_t>(grant.slots.size());
-    const uint32_t in_hand = tables.leases.OpenSlotsOf(session.worker) + count;
+    const uint32_t in_hand = held + count;
     grant.worker = session.worker;
     grant.session = session.id;
     grant.process = session.process;

@@ -43,6 +43,7 @@ GamePlace Locate(const Tables& tables, const SubmittedGame& game) {
 // ---- 1. Take in: its sender, and its slot ----
 
 absl::StatusOr<TakenIn> TakeIn(Tables& tables, const SubmitInput& input, const std::string& epoch) {
+  if (tables.holds.book_lost) return ShuttingDown();
   ASSIGN_OR_RETURN(const Session* const session, SessionOf(tables, input.work.session));
   NoteLoad(tables);
   if (tables.serving.pressure.Sheds(Pressure::Level::kNoSubmits)) return Later(tables, QueueFull());
@@ -231,6 +232,7 @@ void ApplyEvaluation(Tables& tables, ActiveRun& run, const SubmittedItem& item, 
   if (IsFault(row.ending.termination)) {
     std::optional<LineFailure> failed(LineFailure{row.lease, row.worker});
     if (row.ending.termination == Termination::kInterrupted) failed.reset();
+    run.state.searches().CountFault();
     run.state.searches().Lose(*item.plan, open, failed);
     WarnOfSearchesOff(tables, run, searched);
     tables.effects.Warn("evaluation_failed run={} lease={} slot={} worker={} termination={}",
@@ -251,20 +253,20 @@ void ApplyEvaluation(Tables& tables, ActiveRun& run, const SubmittedItem& item, 
                             .lease = row.lease});
 }
 
-// Charges a fault to its worker first, and quarantines a worker most of whose slots end in faults.
+// Charges a fault to its worker first, and suspends a worker most of whose slots end in faults.
 void NoteFault(Tables& tables, const GameRow& game) {
   if (game.ending.termination == Termination::kInterrupted) return;
-  tables.standing.faults.Add(game.worker, IsFault(game.ending.termination));
+  tables.standing.faults.Add(game.worker, IsFault(game.ending.termination), game.fault);
   if (!IsFault(game.ending.termination)) return;
   if (const std::optional<std::string> why = tables.standing.faults.WhyFaulty(game.worker)) {
-    Quarantine(tables, game.worker, *why, /*automatic=*/true);
+    Suspend(tables, game.worker, *why);
   }
 }
 
 // Handles a worker's statement that it cannot play the run: it gets no more of it in this session.
+// The slot is no failure of its line, so the same worker would be asked for it again at once.
 void NoteCannotPlay(Tables& tables, Session& session, const GameRow& game) {
   if (game.ending.termination != Termination::kInterrupted ||
-      !game.fault.starts_with(kCannotPlay) ||
       !session.cannot.emplace(game.run, game.fault).second) {
     return;
   }
@@ -323,8 +325,11 @@ GameVerdict Apply(Tables& tables, const SubmittedItem& item, Session* session) {
   if (session != nullptr) NoteCannotPlay(tables, *session, item.row);
   if (completion.ok() && completion->finished)
     tables.ledger.OweEnd(item.row.lease, LeaseState::kFinished);
-  if (session != nullptr && item.kind != SubmittedItem::Kind::kEvaluation) {
-    ++(IsFault(item.row.ending.termination) ? session->faults : session->games);
+  const bool fault = IsFault(item.row.ending.termination);
+  if (fault) run.last_fault = item.row.fault;
+  if (session != nullptr) {
+    session->faults += fault;
+    session->games += !fault && item.kind != SubmittedItem::Kind::kEvaluation;
   }
   verdict.verdict = item.row.stale ? Verdict::kStaleAccepted : Verdict::kAccepted;
   return verdict;

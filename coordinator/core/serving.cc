@@ -31,7 +31,8 @@ bool IsThere(const Tables& tables, const Session& session) {
 
 bool MayServe(const Tables& tables, const Session& session, const ActiveRun& run) {
   return session.Serves(run.state.row().spec) && session.cannot.count(run.state.row().run) == 0 &&
-         tables.standing.trust.BlockOf(session.worker) == nullptr;
+         tables.standing.trust.BlockOf(session.worker) == nullptr &&
+         tables.standing.faulty.count(session.worker) == 0;
 }
 
 bool IsAlone(const Tables& tables, const ActiveRun& run, const std::string& worker) {

@@ -41,6 +41,7 @@ struct ActiveRun {
   uint64_t mismatches = 0;                  // copies that differed
   absl::Time swept = absl::InfinitePast();  // the last start of a checkpoint
   bool sweeping = false;                    // whether its checkpoint is being written
+  std::string last_fault;                   // its text; empty: none since this coordinator's start
 };
 
 // The time of an event, and the load of the disk then.
@@ -105,7 +106,8 @@ struct Tables {
 
   // Reasons why no games are granted, to anyone or to some workers.
   struct Holds {
-    bool stopping = false;  // nothing new begins
+    bool stopping = false;   // nothing new begins
+    bool book_lost = false;  // another coordinator has the book: no game may be written
     bool drain_all = false;
     std::set<std::string> draining;  // workers
     std::string storage;             // the problem of writing; empty: it works
@@ -131,6 +133,13 @@ struct Tables {
     Trust trust;
     Residuals residuals;
     FaultRates faults;
+    // A worker that breaks most of what it plays. Its process gets no more slots; what it brought
+    // stays. A new process is tried again.
+    struct Faulty {
+      uint64_t process = 0;
+      std::string reason;
+    };
+    std::map<std::string, Faulty> faulty;
     std::map<std::string, Tally> tallies;
     std::map<std::string, Refused> refused;
   } standing;

@@ -41,6 +41,18 @@ void Confirm(Tables& tables, const ActiveRun& of, const SubmittedItem& item) {
   }
 }
 
+// Ends the worker's leases, and grants it no more. Returns the number of leases.
+int StopServing(Tables& tables, const std::string& worker) {
+  if (Session* const session = tables.sessions.FindWorker(worker)) {
+    session->serves.clear();
+    tables.notes.sessions.insert(session->id);
+    tables.serving.waiters.RemoveRuns(session->id);
+  }
+  const std::vector<LeaseTable::Ended> ended = tables.leases.RevokeWorker(worker);
+  EndLeases(tables, ended, LeaseState::kGivenBack);
+  return static_cast<int>(ended.size());
+}
+
 }  // namespace
 
 void OfferToOthers(Tables& tables, ActiveRun& run, const SubmittedItem& item) {
@@ -86,14 +98,16 @@ int Quarantine(Tables& tables, const std::string& worker, const std::string& rea
       tables.ledger.OweClosedCopies(id, game);
     }
   }
-  if (Session* const session = tables.sessions.FindWorker(worker)) {
-    session->serves.clear();
-    tables.notes.sessions.insert(session->id);
-    tables.serving.waiters.RemoveRuns(session->id);
-  }
-  const std::vector<LeaseTable::Ended> ended = tables.leases.RevokeWorker(worker);
-  EndLeases(tables, ended, LeaseState::kGivenBack);
-  return static_cast<int>(ended.size());
+  return StopServing(tables, worker);
+}
+
+void Suspend(Tables& tables, const std::string& worker, const std::string& reason) {
+  if (tables.standing.trust.BlockOf(worker) != nullptr) return;
+  const Session* const session = tables.sessions.FindWorker(worker);
+  const uint64_t process = session == nullptr ? 0 : session->process;
+  if (!tables.standing.faulty.try_emplace(worker, process, reason).second) return;
+  tables.effects.Warn("worker_faulty worker={} reason={}", worker, Quote(reason, kMaxFaultBytes));
+  StopServing(tables, worker);
 }
 
 void QuarantineForGame(Tables& tables, const std::string& worker, RunId run, const SlotRef& game) {
@@ -119,16 +133,19 @@ void QuarantineOutliers(Tables& tables) {
 
 absl::Status Unblock(Tables& tables, const std::string& worker, bool keep_games_out) {
   if (tables.holds.stopping) return ShuttingDown();
-  if (tables.standing.trust.BlockOf(worker) == nullptr &&
-      (keep_games_out || !tables.standing.trust.Excludes(worker, 1))) {
+  const bool suspended = tables.standing.faulty.erase(worker) > 0;
+  const bool blocked = tables.standing.trust.BlockOf(worker) != nullptr;
+  if (!suspended && !blocked && (keep_games_out || !tables.standing.trust.Excludes(worker, 1))) {
     return MakeProblem({.code = "not_blocked",
                         .found = absl::StrCat("worker ", worker),
                         .expected = "a worker that is blocked, or whose games are out"},
                        absl::StatusCode::kFailedPrecondition);
   }
-  ChangeTrust(tables,
-              {.worker = worker,
-               .action = keep_games_out ? TrustAction::kUnblockKeepOut : TrustAction::kUnblock});
+  if (blocked || !suspended) {
+    ChangeTrust(tables,
+                {.worker = worker,
+                 .action = keep_games_out ? TrustAction::kUnblockKeepOut : TrustAction::kUnblock});
+  }
   if (Session* const session = tables.sessions.FindWorker(worker)) {
     FindServed(tables, *session);
     for (const RunId run : session->serves) tables.serving.waiters.AddRun(session->id, run);

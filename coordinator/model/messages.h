@@ -380,7 +380,8 @@ struct RunStatus {
   double eta_seconds = -1;
   uint32_t leases = 0;
   uint32_t slots_in_flight = 0;
-  uint64_t faults = 0;
+  uint64_t faults = 0;     // of games, and of searches along lines
+  std::string last_fault;  // since the coordinator's start, in the worker's words
   uint64_t draws = 0;
   uint64_t duplicates = 0;
   uint64_t conflicts = 0;

@@ -7,9 +7,23 @@
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "coordinator/runs/lost_lines.h"
+#include "coordinator/store/evaluation_store.h"
 #include "coordinator/store/run_store.h"
 
 namespace joseki::coordinator {
+
+namespace {
+
+// Counts a fault of the worker; `what`: "game 7" or "search 7".
+void AddFault(const GameRow& game, const std::string& what, RunHistory& history) {
+  ++history.workers[game.worker].faults;
+  if (history.faults.size() == RunHistory::kShownFaults) return;
+  history.faults.push_back(absl::StrCat(what, " of ", game.worker, ": ",
+                                        std::string(Name(game.ending.termination)),
+                                        game.fault.empty() ? "" : ", ", Printable(game.fault)));
+}
+
+}  // namespace
 
 absl::StatusOr<RunHistory> ReadRunHistory(book::Store& store, const LoadedRun& run) {
   RunHistory history;
@@ -23,17 +37,17 @@ absl::StatusOr<RunHistory> ReadRunHistory(book::Store& store, const LoadedRun& r
     worker.think_ms += game.think_ms;
     history.plies += game.moves.size();
     if (IsFault(game.ending.termination)) {
-      ++worker.faults;
-      if (history.faults.size() < RunHistory::kShownFaults) {
-        history.faults.push_back(absl::StrCat("game ", game.commit_seq, " of ", game.worker, ": ",
-                                              std::string(Name(game.ending.termination)),
-                                              game.fault.empty() ? "" : ", ",
-                                              Printable(game.fault)));
-      }
+      AddFault(game, absl::StrCat("game ", game.commit_seq), history);
     } else if (game.ending.result == Result::kDraw) {
       ++history.draws;
     } else {
       ++(game.ending.result == Result::kFirstWins ? history.first_wins : history.second_wins);
+    }
+    return absl::OkStatus();
+  }));
+  RETURN_IF_ERROR(ForEachLineSearch(store, run.row.run, [&](const EvaluationRow& row) {
+    if (IsFault(row.game.ending.termination)) {
+      AddFault(row.game, absl::StrCat("search ", row.seq), history);
     }
     return absl::OkStatus();
   }));

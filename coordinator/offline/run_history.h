@@ -14,8 +14,8 @@ namespace joseki::coordinator {
 // The course of a run by its rows.
 struct RunHistory {
   struct Worker {
-    uint64_t games = 0;  // faults included
-    uint64_t faults = 0;
+    uint64_t games = 0;   // those that ended by a fault included
+    uint64_t faults = 0;  // of games, and of searches along lines
     uint64_t nodes = 0;
     uint64_t think_ms = 0;
   };
@@ -37,7 +37,7 @@ struct RunHistory {
   static constexpr size_t kShownFaults = 5;
 };
 
-// Reads every game of the run once.
+// Reads every game and every search along lines of the run once.
 absl::StatusOr<RunHistory> ReadRunHistory(book::Store& store, const LoadedRun& run);
 
 }  // namespace joseki::coordinator

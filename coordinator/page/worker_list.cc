@@ -8,7 +8,7 @@
 namespace joseki::coordinator {
 namespace {
 
-constexpr std::array<std::string_view, 4> kTroubled = {"quarantined", "refused", "silent",
+constexpr std::array<std::string_view, 5> kTroubled = {"quarantined", "faulty", "refused", "silent",
                                                        "draining"};
 
 bool Has(const WorkerStatus& worker, std::string_view text) {

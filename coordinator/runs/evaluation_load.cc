@@ -87,6 +87,7 @@ LineSearch FoundIn(const EvaluationRow& row) {
 absl::Status AddLineSearch(const EvaluationRow& row, LineSearches& searches) {
   const GameRow& game = row.game;
   if (!IsFault(game.ending.termination)) return searches.Load(SlotOf(row), FoundIn(row));
+  searches.CountFault();
   if (game.ending.termination != Termination::kInterrupted) {
     searches.NoteFailure(row.along->line, {game.lease, game.worker});
   }

@@ -86,10 +86,15 @@ class LineSearches : public SearchSlots {
   void LoadConfirmed(const Slot& slot, const LineSearch& found, const LineSearch& again);
   // Notes that a search of the line failed.
   void NoteFailure(const std::vector<Move>& line, const LineFailure& failed);
+  // Counts a search that ended by a fault, whether or not its line may be to blame.
+  void CountFault() { ++faults_; }
   // Frees positions that failures under leases before `next` closed; returns their number.
   size_t Free(LeaseId next) { return failed_.Free(next); }
-  // Ends the rows of earlier runs: they paid for what was loaded until now.
-  void BeginBudget() { budget_.Begin(); }
+  // Ends the rows of earlier runs: what was loaded until now is theirs to pay for.
+  void BeginBudget() {
+    budget_.Begin();
+    faults_ = 0;
+  }
 
   // Keeps the results of workers that are trusted now, and of later ones those of workers that are
   // trusted by then.
@@ -99,6 +104,7 @@ class LineSearches : public SearchSlots {
 
   LineSearchStatus status(const RunCalibration& calibration) const;
   uint64_t open() const { return open_; }
+  uint64_t faults() const { return faults_; }
   const book::Repertoire& repertoire() const { return repertoire_; }
 
  private:
@@ -142,6 +148,7 @@ class LineSearches : public SearchSlots {
   bool own_limit_;
   SearchBudget budget_;
   uint64_t open_ = 0;
+  uint64_t faults_ = 0;
   Opinions opinions_;  // of trusted sources
   FailedSearches failed_;
   Key start_key_;

@@ -180,6 +180,10 @@ class Tail {
 
 }  // namespace
 
+uint64_t LoadedRun::all_faults() const {
+  return counters.faults + (line_searches == nullptr ? 0 : line_searches->faults());
+}
+
 void Count(const book::Policy& policy, const GameRow& game, bool excluded, RunCounters& counters) {
   if (excluded) {
     ++counters.excluded;

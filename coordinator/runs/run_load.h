@@ -71,6 +71,8 @@ struct LoadedRun {
   // Null if the run asks for no searches along lines.
   std::shared_ptr<LineSearches> line_searches;
   RunCalibration calibration;  // by the games that the database holds
+  // Games, and searches along lines, that ended by a fault.
+  uint64_t all_faults() const;
   // Durations of the load, for the log.
   struct Times {
     absl::Duration book;

@@ -32,6 +32,12 @@ class RunSearches {
     return along_lines_ == nullptr ? 0 : along_lines_->budget().games_spent();
   }
 
+  // Searches along lines that ended by a fault.
+  uint64_t faults() const { return along_lines_ == nullptr ? 0 : along_lines_->faults(); }
+  void CountFault() {
+    if (along_lines_ != nullptr) along_lines_->CountFault();
+  }
+
   // Shares nodes out as suits a run of so many games' worth in all.
   void PlanFor(uint64_t games) {
     if (along_lines_ != nullptr) along_lines_->PlanFor(games);

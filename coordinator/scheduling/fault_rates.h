@@ -10,7 +10,7 @@ namespace joseki::coordinator {
 // Finds workers that break their games. A fault is charged to its worker before it is charged to a
 // line. A worker most of whose slots fail is to blame, not the book.
 //
-// Each worker's last kWindow slots that brought a game or a fault count. A worker is faulty if it
+// Each worker's last kWindow slots that brought a result or a fault count. A worker is faulty if it
 // has had kLeast of them, more than half were faults, and one of two conditions holds:
 // - another worker with kCompared slots has at most a quarter of its fault rate, so the games can
 // be
@@ -24,9 +24,9 @@ class FaultRates {
   static constexpr uint32_t kLeast = 24;
   static constexpr uint32_t kCompared = 8;
 
-  // Records a slot of the worker that brought a game or a fault.
-  void Add(const std::string& worker, bool fault);
-  // Starts the worker's record again after it was unblocked.
+  // Records a slot of the worker that brought a game or a search, or a fault with this text.
+  void Add(const std::string& worker, bool fault, const std::string& text = "");
+  // Starts the worker's record again.
   void Forget(const std::string& worker) { windows_.erase(worker); }
   // The evidence against the worker, for people; nullopt if it is not faulty.
   std::optional<std::string> WhyFaulty(const std::string& worker) const;
@@ -35,6 +35,7 @@ class FaultRates {
   struct Window {
     uint64_t faults = 0;  // a bit for each of the last slots
     uint32_t slots = 0;
+    std::string last;  // fault's text
     double Share() const;
     uint32_t Faults() const;
   };

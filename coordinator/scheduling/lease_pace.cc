@@ -37,6 +37,10 @@ uint32_t LeasePace::LeaseSlots() const {
   return std::min(seats * Rounds(kLease, game), kMaxSlotsPerWorker);
 }
 
+uint32_t LeasePace::Needed() const { return seats + Ahead() + LeaseSlots(); }
+
+uint32_t LeasePace::MostInHand() const { return std::max(Needed(), kMaxSlotsPerWorker); }
+
 uint32_t LeasePace::RoundsOf(uint32_t open) const {
   const uint32_t played_at_once = std::max<uint32_t>(seats, 1);
   return (open + played_at_once - 1) / played_at_once;
@@ -53,6 +57,7 @@ absl::Duration LeasePace::Term(uint32_t open) const {
 
 absl::Duration LeasePace::Longest(uint32_t open) const {
   constexpr int kTerms = 8;
+  open = std::min(open, Needed());
   const absl::Duration least = std::max(Term(open), Expected(open));
   if (game > absl::ZeroDuration()) return kTerms * least;
   return kTerms * std::max({least, kLongestTerm, limit * static_cast<double>(RoundsOf(open))});

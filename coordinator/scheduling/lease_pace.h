@@ -29,6 +29,10 @@ struct LeasePace {
   uint32_t Share() const;
   // The largest number of slots in one lease.
   uint32_t LeaseSlots() const;
+  // The largest number of slots that the worker may hold: those in play, those ahead, and a lease,
+  // or kMaxSlotsPerWorker if that is more. A worker that takes slots and plays none leaves the rest
+  // of the run to others.
+  uint32_t MostInHand() const;
 
   // The term of a lease that brings the worker to `open` slots in all: four times the slots'
   // expected time, at most 15 minutes, and at least two steps. The term starts over with each
@@ -41,9 +45,12 @@ struct LeasePace {
   // The longest time from one game of the lease to the next, whatever progress the worker claims.
   // It is eight terms or eight times the slots' expected time, whichever is more. While the time of
   // a game is unknown it is eight of the longest terms, or eight times the time by the limits.
+  // Slots beyond those that a worker needs give it no time.
   absl::Duration Longest(uint32_t open) const;
 
  private:
+  // Slots in play, those ahead, and a lease.
+  uint32_t Needed() const;
   absl::Duration Expected(uint32_t open) const;
   uint32_t RoundsOf(uint32_t open) const;
 };

@@ -110,7 +110,7 @@ void AddConnections(const ConnectionCounts& connections, Families& families) {
 void AddWorkers(const std::vector<WorkerStatus>& workers, Families& families) {
   // States that alerts use are listed even if they are 0.
   std::map<std::string, uint64_t> states = {
-      {"active", 0}, {"silent", 0}, {"quarantined", 0}, {"refused", 0}};
+      {"active", 0}, {"silent", 0}, {"quarantined", 0}, {"faulty", 0}, {"refused", 0}};
   uint64_t seats = 0;
   uint64_t busy = 0;
   WorkerCost cost;
@@ -180,7 +180,8 @@ void AddProgress(const std::vector<RunStatus>& runs, Families& families) {
 }
 
 void AddTroubles(const std::vector<RunStatus>& runs, Families& families) {
-  families.Counter("joseki_run_faults_total", "Games that a fault of an engine or worker ended");
+  families.Counter("joseki_run_faults_total",
+                   "Games and searches that a fault of an engine or worker ended");
   AddEach(runs, families, [](const RunStatus& run) { return run.faults; });
   families.Counter("joseki_run_duplicates_total", "Games submitted again");
   AddEach(runs, families, [](const RunStatus& run) { return run.duplicates; });

@@ -68,6 +68,7 @@ v1::RunStatus ToWire(const RunStatus& run, const Rules& rules) {
   wire.set_leases(run.leases);
   wire.set_slots_in_flight(run.slots_in_flight);
   wire.set_faults(run.faults);
+  wire.set_last_fault(run.last_fault);
   wire.set_draws(run.draws);
   wire.set_duplicates(run.duplicates);
   wire.set_conflicts(run.conflicts);

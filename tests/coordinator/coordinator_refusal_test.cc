@@ -149,6 +149,11 @@ TEST_F(CoordinatorTest, WhoeverTakesADeletedLockEndsTheFirst) {
   EXPECT_EQ(lost, 0);
   for (int i = 0; i < 3; ++i) look();
   EXPECT_EQ(lost, 1);
+  absl::Status refused;
+  first->workers().Submit({{/*session=*/1}, "", {}},
+                          [&](const auto& output) { refused = output.status(); });
+  first->Step();
+  EXPECT_EQ(ProblemOf(refused).code, "shutting_down") << "the book is the second's to write";
   second.reset();
   look();  // free again, and too late
   const RunStatus status = first->readers().GetStatus(run).runs.at(0);

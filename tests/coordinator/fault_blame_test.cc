@@ -47,7 +47,7 @@ class FaultBlameTest : public SteppedTest {
   }
 };
 
-TEST_F(FaultBlameTest, AWorkerThatBreaksEverythingIsQuarantinedAndTheRunGoesOn) {
+TEST_F(FaultBlameTest, AWorkerThatBreaksEverythingGetsNoMoreAndTheRunGoesOn) {
   Start();
   const RunId run = Create(ToySpec(200));
   SteppedWorker good = Of("good").Join();
@@ -57,7 +57,7 @@ TEST_F(FaultBlameTest, AWorkerThatBreaksEverythingIsQuarantinedAndTheRunGoesOn) 
   for (int i = 0; i < 1000; ++i) broken += Break(bad);
   EXPECT_GE(broken, 24u);
   EXPECT_LT(broken, 64u) << "and then it got no more";
-  EXPECT_EQ(WorkerOf("bad").state, "quarantined");
+  EXPECT_EQ(WorkerOf("bad").state, "faulty");
   EXPECT_THAT(WorkerOf("bad").reason, HasSubstr("it broke"));
   EXPECT_EQ(StatusOf(run).poisoned_lines, 0u);
   for (int i = 0; i < 200 && StatusOf(run).state == "running"; ++i) PlaySome(good);
@@ -66,7 +66,7 @@ TEST_F(FaultBlameTest, AWorkerThatBreaksEverythingIsQuarantinedAndTheRunGoesOn) 
   EXPECT_EQ(CleanlyAuditedGames(), 200u + broken);
 }
 
-TEST_F(FaultBlameTest, ALoneWorkerWithABrokenEngineIsQuarantinedAndTheRunWaits) {
+TEST_F(FaultBlameTest, ALoneWorkerWithABrokenEngineGetsNoMoreAndTheRunWaits) {
   Start();
   const RunId run = Create(ToySpec(200));
   SteppedWorker bad = Of("bad").Join();
@@ -75,12 +75,25 @@ TEST_F(FaultBlameTest, ALoneWorkerWithABrokenEngineIsQuarantinedAndTheRunWaits) 
   EXPECT_LT(broken, 64u) << "nothing is tried for ever";
   RunStatus status = StatusOf(run);
   EXPECT_EQ(status.state, "running");
-  EXPECT_THAT(status.not_served, HasSubstr("they are blocked"));
-  // The charge survives a restart, and a working worker plays the run to its end.
+  EXPECT_THAT(status.not_served, HasSubstr("1 worker lacks a sound engine: it broke 24 of its last "
+                                           "24 games and searches, the last by: "));
+  EXPECT_EQ(status.quarantined, 0u);
+  EXPECT_EQ(Break(Of("bad").Join()), 0u) << "the same process";
+  // Whoever mends the engine starts the worker again.
+  SteppedWorker mended = Of("bad", /*process=*/2).Join();
+  EXPECT_EQ(WorkerOf("bad").state, "active");
+  EXPECT_GT(PlaySome(mended), 0u);
+  for (int i = 0; i < 1000; ++i) Break(mended, 4, Termination::kCrash);
+  EXPECT_EQ(WorkerOf("bad").state, "faulty");
+  ASSERT_TRUE(coordinator_->operators().UnblockWorker("bad", /*keep_games_out=*/true).ok());
+  EXPECT_GT(PlaySome(mended), 0u);
+  EXPECT_FALSE(coordinator_->operators().UnblockWorker("bad", /*keep_games_out=*/true).ok());
   Start();
+  Wait(absl::Minutes(20));  // for slots of a call that was held until the worker was unblocked
   SteppedWorker good = Of("good").Join();
   for (int i = 0; i < 200 && StatusOf(run).state == "running"; ++i) PlaySome(good);
   EXPECT_EQ(StatusOf(run).state, "done");
+  EXPECT_EQ(StatusOf(run).games_excluded, 0u) << "what it had played counts";
 }
 
 TEST_F(FaultBlameTest, ALineThatCrashesEveryEngineIsLeftOutAfterThreeWorkers) {
@@ -172,6 +185,23 @@ TEST_F(FaultBlameTest, AWorkerWithoutMemoryForOneRunPlaysTheOthers) {
   // A new process of the worker, perhaps on a larger machine, is asked again.
   SteppedWorker again = Of("poor", /*process=*/2).Join();
   EXPECT_GT(PlaySome(again), 0u);
+}
+
+// Its line is not to blame, so the same slot would come back to it without end.
+TEST_F(FaultBlameTest, WhoReturnsASlotAsInterruptedGetsNoMoreOfTheRun) {
+  Start();
+  const RunId run = Create(ToySpec(100));
+  SteppedWorker other_build = Of("w").Join();
+  const std::vector<Lease> leases = other_build.LeasesOf(1);
+  ASSERT_EQ(leases.size(), 1u);
+  SubmittedGame refused =
+      FaultOf(run, leases[0].lease, leases[0].slots[0], Termination::kInterrupted);
+  refused.fault = "line refused: illegal move";
+  ASSERT_TRUE(other_build.Submit({refused}).ok());
+  EXPECT_THAT(other_build.LeasesOf(4), IsEmpty());
+  EXPECT_THAT(WorkerOf("w").reason, HasSubstr("line refused"));
+  SteppedWorker good = Of("good").Join();
+  EXPECT_GT(PlaySome(good), 0u);
 }
 
 TEST_F(FaultBlameTest, BlockingAWorkerFreesWhatItHelpedToPoison) {

@@ -13,6 +13,7 @@
 #include "base/retry_after.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "proto/limits.h"
 #include "tests/coordinator/stepped_fixture.h"
 #include "tests/support/toy_run.h"
 
@@ -144,6 +145,24 @@ TEST_F(SchedulingTest, AWorkerThatIsNotHeardOfLosesItsLeasesBeforeTheirTerm) {
   EXPECT_EQ(StatusOf(run).leases, 1u);
   Wait(absl::Seconds(2));
   EXPECT_EQ(StatusOf(run).leases, 0u);
+}
+
+TEST_F(SchedulingTest, WhoTakesSlotsAndPlaysNoneLeavesTheRestToOthers) {
+  Start();
+  const RunId run = Create(ToySpec(10'000));
+  SteppedWorker greedy = Of("greedy", 1).Join();
+  uint32_t taken = 0;
+  LeaseId last = 0;
+  for (int i = 0; i < 20; ++i) {
+    const auto work = greedy.Acquire(1024, last);
+    ASSERT_TRUE(work.ok());
+    taken += SlotsOf(*work);
+    if (!work->leases.empty()) last = work->leases.back().lease;
+  }
+  EXPECT_EQ(taken, StatusOf(run).slots_in_flight);
+  EXPECT_EQ(taken, kMaxSlotsPerWorker);
+  SteppedWorker honest = Of("honest").Join();
+  EXPECT_EQ(SlotsOf(*honest.Acquire(4)), 4u);
 }
 
 // A worker's claims of progress are believed within bounds, so no stage waits for ever.

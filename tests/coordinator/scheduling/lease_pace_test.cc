@@ -41,6 +41,17 @@ TEST(LeasePace, OnlyAStagedRuleLetsAWorkerGoFarAhead) {
   EXPECT_EQ(pace.Ahead(), 16u);
 }
 
+TEST(LeasePace, AWorkerHoldsNoMoreThanItNeedsOrAThousand) {
+  LeasePace pace = Some();
+  EXPECT_EQ(pace.MostInHand(), 1024u);
+  pace.seats = 512;
+  EXPECT_EQ(pace.MostInHand(), 512 + pace.Ahead() + pace.LeaseSlots());
+  pace.seats = 4;
+  pace.staged = false;
+  pace.game = absl::Minutes(10);
+  EXPECT_EQ(pace.Longest(9), pace.Longest(1000)) << "more than it needs gives it no time";
+}
+
 TEST(LeasePace, WhatIsLeftIsSpreadOverTheWorkers) {
   LeasePace pace = Some();
   EXPECT_EQ(pace.Share(), 1024u);

@@ -590,6 +590,7 @@ TEST(Translate, StatusCarriesCounters) {
   run.games_done = 40;
   run.resign_checked = 30;
   run.resign_wrong = 2;
+  run.last_fault = "ply 3: engine_ended";
   run.quarantined = 2;
   run.games_excluded = 33;
   run.gain_left = 0.25;
@@ -609,6 +610,7 @@ TEST(Translate, StatusCarriesCounters) {
   EXPECT_EQ(wire.runs(0).resign_wrong(), 2u);
   EXPECT_EQ(wire.runs(0).reason(), "disk full");
   EXPECT_EQ(wire.runs(0).terminations().at("perpetual_check"), 12u);
+  EXPECT_EQ(wire.runs(0).last_fault(), "ply 3: engine_ended");
   EXPECT_EQ(wire.runs(0).quarantined(), 2u);
   EXPECT_EQ(wire.runs(0).games_excluded(), 33u);
   EXPECT_EQ(wire.runs(0).gain_left(), 0.25);

@@ -68,7 +68,7 @@ TEST(Identify, FindsWhatCannotSearch) {
            {"crash", "signal 6"}, {"illegal", "5e5d"}, {"word", "(none)"}}) {
     const absl::Status status =
         Identify(MockEntry(fault), shogi::ShogiRules(), kPositions, nullptr).status();
-    EXPECT_EQ(ProblemOf(status).file, "mock") << status;
+    EXPECT_THAT(ProblemOf(status).file, HasSubstr("mock")) << status;
     EXPECT_THAT(ProblemOf(status).found, HasSubstr(found)) << status;
   }
   for (const auto& [fault, oddity] : std::map<std::string, std::string>{
