@@ -130,6 +130,7 @@ inline constexpr Phrase kSilent{"silent", "応答なし"};
 inline constexpr Phrase kDraining{"draining", "終了中"};
 inline constexpr Phrase kDrained{"drained", "終了"};
 inline constexpr Phrase kQuarantined{"quarantined", "隔離"};
+inline constexpr Phrase kFaulty{"faulty", "障害"};
 inline constexpr Phrase kRefused{"refused", "拒否"};
 inline constexpr Phrase kGamesPlayed{"the games are played", "予定の対局を終えた"};
 inline constexpr Phrase kStage{", stage $0 of $1", "、段階 $0/$1"};

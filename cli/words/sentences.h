@@ -38,6 +38,8 @@ inline constexpr Phrase kSentences[] = {
     {"$0 workers lack $1", "ワーカー $0 に足りないもの: $1"},
     {"a line that has not failed with them time after time", "何度も失敗していない手順"},
     {"trust: they are blocked", "信頼 (締め出されている)"},
+    {"a sound engine: $0", "正常なエンジン: $0"},
+    {"what it takes: $0", "必要なもの: $0"},
     {"memory for its tables (`joseki workers` says how much they have)",
      "ハッシュ表のメモリ (`joseki workers` が量を示す)"},
     {"the opponent's engine $0", "相手のエンジン $0"},
@@ -46,6 +48,8 @@ inline constexpr Phrase kSentences[] = {
     // Faults of games.
     {"game $0 of $1: $2, $3", "$1 の対局 $0: $2、$3"},
     {"game $0 of $1: $2", "$1 の対局 $0: $2"},
+    {"search $0 of $1: $2, $3", "$1 の探索 $0: $2、$3"},
+    {"search $0 of $1: $2", "$1 の探索 $0: $2"},
 
     // Reasons why a program does not play a move.
     {"it is not the first in the file", "ファイルの先頭の手ではない"},
