@@ -105,7 +105,8 @@ void Suspend(Tables& tables, const std::string& worker, const std::string& reaso
   if (tables.standing.trust.BlockOf(worker) != nullptr) return;
   const Session* const session = tables.sessions.FindWorker(worker);
   const uint64_t process = session == nullptr ? 0 : session->process;
-  if (!tables.standing.faulty.try_emplace(worker, process, reason).second) return;
+  const Tables::Standing::Faulty faulty{process, reason};
+  if (!tables.standing.faulty.emplace(worker, faulty).second) return;
   tables.effects.Warn("worker_faulty worker={} reason={}", worker, Quote(reason, kMaxFaultBytes));
   StopServing(tables, worker);
 }
