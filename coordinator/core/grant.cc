@@ -209,9 +209,9 @@ bool GrantSome(Tables& tables, Granting& granting) {
     ActiveRun& run = tables.runs.at(id);
     LeasePace pace = PaceOf(tables, run, session);
     const uint32_t held = tables.leases.OpenSlotsOf(session.worker);
+    const uint32_t may_hold = std::max(pace.MostInHand(), held) - held;
     const uint32_t most = std::min({want - granting.slots, room[id], pace.LeaseSlots(),
-                                    tables.settings.slots_per_lease,
-                                    pace.MostInHand() - std::min(pace.MostInHand(), held)});
+                                    tables.settings.slots_per_lease, may_hold});
     if (most == 0) {
       room[id] = 0;
       continue;
