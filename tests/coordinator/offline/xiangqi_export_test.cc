@@ -82,7 +82,7 @@ TEST_F(XiangqiExportTest, WritesEveryFormatOfItsGameAndNoOther) {
 TEST_F(XiangqiExportTest, TheBetterKnownOfMirrorImagesAnswersForBoth) {
   const Rules& rules = xiangqi::XiangqiRules();
   ExportBook book;
-  book.run.emplace();
+  book.run = ExportBook::Run();
   const auto add = [&](const char* line, int64_t games, const char* answer, const char* other) {
     const auto state = *rules.Start("startpos", MatchRules{});
     EXPECT_TRUE(state->Play(*rules.MoveOf(line)));
