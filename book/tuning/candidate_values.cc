@@ -25,11 +25,24 @@ void CandidateValues::Add(RepertoireNode::Candidate& candidate, double score, ui
 
 void CandidateValues::AddError(const RepertoireNode::Candidate& last, double score,
                                uint32_t source) {
-  errors_.Add(score - Expected(last), source);
+  if (!last.counts()) return;
+  // The evaluation of a usual move that was not searched follows from others: it has no source.
+  const uint32_t evaluation = last.nodes > 0 ? last.source : source;
+  errors_.Count(
+      errors_.all.emplace_back(Errors::Error{source, evaluation, score - Expected(last)}));
+}
+
+void CandidateValues::Errors::Count(const Error& error) {
+  ++trials;
+  sum += error.error;
 }
 
 void CandidateValues::Distrust(const std::function<bool(uint32_t source)>& distrusted) {
-  errors_.Distrust(distrusted);
+  errors_.trials = 0;
+  errors_.sum = 0;
+  for (const Errors::Error& error : errors_.all) {
+    if (!distrusted(error.trial) && !distrusted(error.evaluation)) errors_.Count(error);
+  }
 }
 
 void CandidateValues::Distrust(RepertoireNode::Candidate& candidate,
@@ -55,8 +68,9 @@ double CandidateValues::Spread() const {
 
 double CandidateValues::ErrorAt(const RepertoireNode& node) const {
   double trials = rules_.error_trials;
-  double sum = trials * errors_.sum / (errors_.trials + rules_.error_trials);
+  double sum = trials * errors_.sum / (static_cast<double>(errors_.trials) + rules_.error_trials);
   for (const RepertoireNode::Candidate& candidate : node.candidates) {
+    if (!candidate.counts()) continue;  // nobody who is trusted has said its score
     trials += candidate.tally.trials;
     sum += candidate.tally.sum - candidate.tally.trials * Expected(candidate);
   }

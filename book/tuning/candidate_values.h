@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "base/rng.h"
 #include "book/tuning/repertoire_node.h"
@@ -22,9 +23,10 @@ class CandidateValues {
   // Adds a trial's score to a candidate of its line.
   void Add(RepertoireNode::Candidate& candidate, double score, uint32_t source);
   // Adds a trial's score to the errors of evaluations; `last` is the last candidate of its line.
+  // No error without a trusted evaluation.
   void AddError(const RepertoireNode::Candidate& last, double score, uint32_t source);
-  // Ignores trials of these sources; replaces the set of the previous call. To be followed by the
-  // other Distrust for every candidate.
+  // Ignores trials and evaluations of these sources; replaces the set of the previous call. To be
+  // followed by the other Distrust for every candidate.
   void Distrust(const std::function<bool(uint32_t source)>& distrusted);
   void Distrust(RepertoireNode::Candidate& candidate,
                 const std::function<bool(uint32_t source)>& distrusted);
@@ -34,7 +36,7 @@ class CandidateValues {
   // Standard deviation of a trial's score around its candidate's mean.
   double Spread() const;
   // Number of trials with an error.
-  uint64_t trials() const { return static_cast<uint64_t>(errors_.trials); }
+  uint64_t trials() const { return errors_.trials; }
 
   // Estimated excess of trials at the node over its evaluations.
   double ErrorAt(const RepertoireNode& node) const;
@@ -55,12 +57,27 @@ class CandidateValues {
     void Count(const RepertoireNode::Tally& tally, int sign);
   };
 
+  // Trials' scores minus the last evaluations on their lines: each one, and what trusted ones sum
+  // up to.
+  struct Errors {
+    struct Error {
+      uint32_t trial = 0;       // source of the score
+      uint32_t evaluation = 0;  // source of the evaluation
+      double error = 0;
+    };
+    std::vector<Error> all;
+    uint64_t trials = 0;
+    double sum = 0;
+
+    void Count(const Error& error);
+  };
+
   double Expected(const RepertoireNode::Candidate& candidate) const;
   // Deduction from the value of a candidate that the deepest search did not choose.
   double Unchosen(const RepertoireNode& node, const RepertoireNode::Candidate& candidate) const;
 
   RepertoireRules rules_;
-  RepertoireNode::Tally errors_;  // of trials: their score minus the last evaluation on their line
+  Errors errors_;
   Scatter scatter_;
 };
 

@@ -198,7 +198,9 @@ void Repertoire::AddTrial(const LineFinding& finding, const Path& path) {
   const Candidate* last = nullptr;
   for (size_t ply = 0; ply < task.line.size(); ++ply) {
     if (path[ply].to_move != task.own) continue;
-    if (Candidate* const candidate = NodeOf(path[ply]).Find(task.line[ply])) {
+    Node& node = NodeOf(path[ply]);
+    if (!renewed()) Renew(node, distrusted_);  // its error is that of a trusted evaluation
+    if (Candidate* const candidate = node.Find(task.line[ply])) {
       values_.Add(*candidate, score, finding.source);
       last = candidate;
     }
@@ -232,6 +234,7 @@ void Repertoire::Judge(Node& node) {
     if (found.nodes <= candidate.nodes) continue;
     candidate.nodes = found.nodes;
     candidate.centipawns = found.centipawns;
+    candidate.source = found.source;
   }
   if (node.nodes > 0) ++answers_;
   for (const Candidate& candidate : node.candidates) {
@@ -256,14 +259,17 @@ bool Repertoire::Renew(size_t most) {
     return distrusted_(source);
   };
   while (judged < most && !renewed()) {
-    Node& node = nodes_[renewed_++];
     ++judged;
-    for (Node::Search& found : node.searches) found.distrusted = distrusted(found.source);
-    for (Candidate& candidate : node.candidates) values_.Distrust(candidate, distrusted);
-    for (Node::Replies& replies : node.replies) replies.Distrust(distrusted);
-    Judge(node);
+    Renew(nodes_[renewed_++], distrusted);
   }
   return renewed();
+}
+
+void Repertoire::Renew(Node& node, const std::function<bool(uint32_t source)>& distrusted) {
+  for (Node::Search& found : node.searches) found.distrusted = distrusted(found.source);
+  for (Candidate& candidate : node.candidates) values_.Distrust(candidate, distrusted);
+  for (Node::Replies& replies : node.replies) replies.Distrust(distrusted);
+  Judge(node);
 }
 
 Repertoire::Answer Repertoire::AnswerOf(const Node& node) const {

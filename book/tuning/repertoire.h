@@ -157,6 +157,8 @@ class Repertoire {
   void AddReplies(const LineFinding& finding, const Path& path);
   // Recomputes the node from its searches by trusted sources.
   void Judge(Node& node);
+  // Recomputes all of the node by the sources that are trusted now.
+  void Renew(Node& node, const std::function<bool(uint32_t source)>& distrusted);
   // Adds `by` to the counts of the task in flight, and to those of its line.
   void Open(const LineTask& task, int by);
   // Adds `by` to the line counts of the positions on the line.

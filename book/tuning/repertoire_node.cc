@@ -118,6 +118,12 @@ uint32_t* RepertoireNode::InFlight(const LineTask& task) {
   return nullptr;
 }
 
+size_t RepertoireNode::CountingCandidates() const {
+  return static_cast<size_t>(
+      std::count_if(candidates.begin(), candidates.end(),
+                    [](const Candidate& candidate) { return candidate.counts(); }));
+}
+
 double RepertoireNode::trials() const {
   double all = 0;
   for (const Candidate& candidate : candidates) all += candidate.tally.trials;

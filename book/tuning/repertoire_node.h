@@ -49,10 +49,11 @@ struct RepertoireNode {
   struct Candidate {
     Move move;
     std::optional<int> centipawns;
-    uint64_t nodes = 0;  // 0: no trusted source has found it
-    bool usual = false;  // one of the book's usual moves
-    double rarity = 0;   // deduction from its score for being rarely played
-    Tally tally;         // of our side's scores
+    uint64_t nodes = 0;   // 0: no trusted source has found it
+    uint32_t source = 0;  // of its score, if it has nodes
+    bool usual = false;   // one of the book's usual moves
+    double rarity = 0;    // deduction from its score for being rarely played
+    Tally tally;          // of our side's scores
 
     bool counts() const { return nodes > 0 || usual; }
   };
@@ -97,6 +98,7 @@ struct RepertoireNode {
   // Counter of tasks of this kind in flight here; null if they are not counted.
   uint32_t* InFlight(const LineTask& task);
 
+  size_t CountingCandidates() const;
   // Trials with all candidates.
   double trials() const;
   // Nodes that an answer here is worth now, by the lines and the trials through it. `patient`: on a

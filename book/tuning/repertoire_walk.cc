@@ -96,11 +96,13 @@ class Repertoire::Walk {
       Deepen(node);
       return true;
     }
-    if (!owner_.limits_.book_only &&
-        node.candidates.size() < node.WantedCandidates(owner_.limits_) &&
-        !IsExhausted(node.candidates.size())) {
+    if (const size_t known = node.CountingCandidates();
+        !owner_.limits_.book_only && known < node.WantedCandidates(owner_.limits_) &&
+        !IsExhausted(known)) {
       task_.excluded = forbidden_;
-      for (const Candidate& candidate : node.candidates) task_.excluded.push_back(candidate.move);
+      for (const Candidate& candidate : node.candidates) {
+        if (candidate.counts()) task_.excluded.push_back(candidate.move);
+      }
       task_.nodes = std::max(owner_.limits_.least_nodes, node.nodes / owner_.limits_.widening_part);
       return true;
     }

@@ -410,6 +410,38 @@ TEST_F(RepertoireTest, WhatADistrustedSourceSaysIsForgotten) {
   EXPECT_EQ(repertoire.trials(), 30u);
 }
 
+// A distrusted search takes its move along: the trials of others with it neither speak of the
+// position's error, nor keep another search from finding the move.
+TEST_F(RepertoireTest, AMoveThatOnlyADistrustedSourceFoundSaysNothing) {
+  const auto search = [](const char* best, int centipawns, uint32_t source) {
+    return LineFinding{Answer({}, 1000), ToyMoves(best).front(), centipawns, source};
+  };
+  const auto trials = [](Repertoire& repertoire, const char* move, int count) {
+    for (int i = 0; i < count; ++i) {
+      const LineTask trial = Trial(ToyMoves(move), Color::kFirst);
+      ASSERT_TRUE(repertoire.Add({trial, Move(), 0, 1}, nullptr).ok());
+    }
+  };
+  Repertoire never = Make();
+  Repertoire told = Make();
+  for (Repertoire* const repertoire : {&never, &told}) {
+    ASSERT_TRUE(repertoire->Add(search("a1", 10, 1), nullptr).ok());
+  }
+  ASSERT_TRUE(told.Add(search("b3", 30000, 2), nullptr).ok());
+  for (Repertoire* const repertoire : {&never, &told}) trials(*repertoire, "b3", 50);
+  Distrust(told, [](uint32_t source) { return source == 2; });
+  const auto value = [](const Repertoire& repertoire) {
+    return repertoire.AnswerAt(KeyOf("startpos")).value;
+  };
+  EXPECT_EQ(value(told), value(never));
+  const auto excludes = [](const LineTask& task) {
+    return std::count(task.excluded.begin(), task.excluded.end(), ToyMoves("b3").front()) > 0;
+  };
+  for (const LineTask& task : TasksOf(told, 200)) {
+    EXPECT_FALSE(task.line.empty() && excludes(task));
+  }
+}
+
 // Findings of trusted sources come between the pieces, at positions old and new.
 TEST_F(RepertoireTest, AChangeOfTrustInPiecesIsOneAtOnce) {
   const auto distrusted = [](uint32_t source) { return source % 3 == 1; };
