@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "engine/core/number_option.h"
@@ -84,7 +85,10 @@ bool EngineLoop::Handle(std::string_view line) {
   } else if (command == "banmoves") {
     Report(BanMoves(words));
   } else if (command == "go") {
-    Report(Go(words));
+    const bool searched = searching();
+    const absl::Status status = Go(words);
+    Report(status);
+    if (!status.ok() && !searched) AnswerNothing(words);
   } else if (command == "stop") {
     EndSearch(/*answer=*/true);
   } else if (command == "ponderhit") {
@@ -103,6 +107,7 @@ void EngineLoop::Speak(const Protocol& protocol) {
   EndSearch(/*answer=*/false);
   go_ = GoCommand();
   banned_.clear();
+  refused_ = false;
   ranks_from_one_ = false;
   protocol_ = &protocol;
   engine_ = make_(protocol);
@@ -161,8 +166,10 @@ absl::Status EngineLoop::NewGame() {
 }
 
 absl::Status EngineLoop::SetPosition(const WordList& words) {
+  refused_ = true;
   ASSIGN_OR_RETURN(const PositionCommand command, ParsePosition(words, *protocol_));
   RETURN_IF_ERROR(engine_->SetPosition(command.start, Heard(command.moves)));
+  refused_ = false;
   banned_.clear();
   return absl::OkStatus();
 }
@@ -175,10 +182,19 @@ absl::Status EngineLoop::BanMoves(const WordList& words) {
 absl::Status EngineLoop::Go(const WordList& words) {
   ASSIGN_OR_RETURN(const GoCommand go, ParseGo(words, *protocol_, engine_->side_to_move()));
   RETURN_IF_ERROR(RefuseWhileSearching("go"));
+  if (refused_) {
+    return MakeProblem({.code = "bad_position",
+                        .found = "go after a position that was refused",
+                        .expected = "a position first"},
+                       absl::StatusCode::kFailedPrecondition);
+  }
   std::vector<Move> excluded = banned_;
   if (!go.search_moves.empty()) {
     ASSIGN_OR_RETURN(const std::vector<Move> others, AllBut(*engine_, Heard(go.search_moves)));
     excluded.insert(excluded.end(), others.begin(), others.end());
+  }
+  if (!go.passed_over.empty()) {
+    Remark(absl::StrCat("go: passed over ", absl::StrJoin(go.passed_over, " ")));
   }
   if (searcher_.joinable()) searcher_.join();
   if (const std::string remark = engine_->TakeRoot(go.mate); !remark.empty()) Remark(remark);
@@ -192,10 +208,19 @@ absl::Status EngineLoop::Go(const WordList& words) {
   return absl::OkStatus();
 }
 
+void EngineLoop::AnswerNothing(const WordList& words) {
+  const bool mate =
+      std::any_of(protocol_->go_words.begin(), protocol_->go_words.end(), [&](const GoWord& word) {
+        return word.limit == GoLimit::kMateSearch && !words.empty() && word.word == words[0];
+      });
+  const auto written = [this](Move move) { return Written(move); };
+  Say(mate ? FormatCheckmate(MateResult(), written)
+           : FormatBestMove(SearchResult(), false, *protocol_, written));
+}
+
 // No book move for an endless search, which is an analysis.
 bool EngineLoop::PlayFromBook(const GoCommand& go) {
-  const bool endless = go.nodes == 0 && go.depth == 0 && go.movetime == 0 && !go.has_clock;
-  if (go.infinite || go.ponder || endless) return false;
+  if (go.infinite || go.ponder || !go.ends()) return false;
   if (!go.search_moves.empty() || !excluded_.empty()) return false;
   const std::optional<BookReply> reply = engine_->AskBook();
   if (!reply.has_value()) return false;

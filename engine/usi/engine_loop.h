@@ -18,7 +18,8 @@ namespace joseki::usi {
 // One session with a user interface in USI, UCI or UCCI. Reads lines, searches on a thread of its
 // own so that "stop" is always handled, and writes replies. The first protocol name chooses the
 // engine; a later one restarts the session with another. Bad input is answered with a remark and
-// changes nothing. Used by one thread.
+// changes nothing; "go" after a position that was refused, and a refused "go", have no move as
+// their answer. Used by one thread.
 class EngineLoop {
  public:
   // Makes the engine for a protocol; never null.
@@ -45,6 +46,8 @@ class EngineLoop {
   absl::Status SetPosition(const WordList& words);
   absl::Status BanMoves(const WordList& words);
   absl::Status Go(const WordList& words);
+  // Answers a refused "go": a GUI that gets no answer waits for ever.
+  void AnswerNothing(const WordList& words);
   absl::Status NewGame();
   void PonderHit();
 
@@ -76,6 +79,7 @@ class EngineLoop {
   // Null until a protocol is named. searcher_ runs its searches.
   std::unique_ptr<GameEngine> engine_;
   bool ranks_from_one_ = false;
+  bool refused_ = false;      // the last position: the engine still has the one before
   std::vector<Move> banned_;  // at the current position
   std::thread searcher_;
   // Parameters of the current or last search; constant while it runs.

@@ -93,10 +93,17 @@ absl::StatusOr<PositionCommand> ParsePosition(const std::vector<std::string_view
 absl::StatusOr<GoCommand> ParseGo(const std::vector<std::string_view>& words,
                                   const Protocol& protocol, Color mover) {
   GoCommand go;
+  const auto limit_at = [&](size_t i) {
+    return std::find_if(protocol.go_words.begin(), protocol.go_words.end(),
+                        [&](const GoWord& word) { return word.word == words[i]; });
+  };
+  const auto none = protocol.go_words.end();
   for (size_t i = 0; i < words.size(); ++i) {
-    const auto known = std::find_if(protocol.go_words.begin(), protocol.go_words.end(),
-                                    [&](const GoWord& word) { return word.word == words[i]; });
-    if (known == protocol.go_words.end()) return BadGo(Quote(words[i]), "a limit of go");
+    const auto known = limit_at(i);
+    if (known == none) {
+      go.passed_over.emplace_back(words[i]);
+      continue;
+    }
     int64_t* clock = nullptr;
     switch (known->limit) {
       case GoLimit::kInfinite:
@@ -142,9 +149,11 @@ absl::StatusOr<GoCommand> ParseGo(const std::vector<std::string_view>& words,
         break;
       }
       case GoLimit::kSearchMoves:
-        go.search_moves.assign(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
+        while (i + 1 < words.size() && limit_at(i + 1) == none) {
+          go.search_moves.emplace_back(words[++i]);
+        }
         if (go.search_moves.empty()) return BadGo("nothing after searchmoves", "moves");
-        return go;
+        break;
       case GoLimit::kFirstTime:
         clock = &go.clock.remaining[0];
         break;
@@ -177,6 +186,9 @@ absl::StatusOr<GoCommand> ParseGo(const std::vector<std::string_view>& words,
     ASSIGN_OR_RETURN(const int64_t ms, NumberAfter(words, i, -kMaxMs, kMaxMs));
     *clock = std::max<int64_t>(ms, 0);
     go.has_clock = true;
+  }
+  if (!go.passed_over.empty() && !go.ends() && !go.infinite && !go.ponder) {
+    return BadGo(Quote(go.passed_over.front()), "a limit of go");
   }
   return go;
 }

@@ -49,9 +49,13 @@ struct GoCommand {
   bool has_clock = false;
   ClockTimes clock;
   std::vector<std::string> search_moves;  // empty: all
+  std::vector<std::string> passed_over;   // words that no limit of the protocol is
+  // Whether the search ends by itself.
+  bool ends() const { return nodes > 0 || depth > 0 || movetime > 0 || has_clock; }
 };
-// `words` are those after "go". InvalidArgument "bad_go" for an unknown word or a missing or
-// impossible number. `mover`: side whose clock is meant by words that name no side.
+// `words` are those after "go". Unknown words are passed over, as UCI asks. InvalidArgument
+// "bad_go" for a missing or impossible number, and if nothing but unknown words would say when the
+// search ends. `mover`: side whose clock is meant by words that name no side.
 absl::StatusOr<GoCommand> ParseGo(const std::vector<std::string_view>& words,
                                   const Protocol& protocol = DefaultProtocol(),
                                   Color mover = Color::kFirst);

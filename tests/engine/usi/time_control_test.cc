@@ -30,6 +30,23 @@ TEST(TimeControl, NeverUsesMoreThanTheClockShows) {
   }
 }
 
+// Even a move that takes all that it may leaves the later ones half of what an even share would be.
+TEST(TimeControl, LeavesTimeForTheMovesBeforeTheControl) {
+  for (const int moves : {2, 3, 4, 10, 40}) {
+    int64_t left = 60000;
+    for (int to_go = moves; to_go > 1; --to_go) {
+      GoCommand go = Clock(left, 0, 0);
+      go.clock.moves_to_go = to_go;
+      const int64_t share = left / to_go;
+      left -= LimitsFor(go, Color::kFirst).hard_ms;
+      EXPECT_GE(left / (to_go - 1), share / 2) << to_go << " of " << moves;
+    }
+  }
+  GoCommand last = Clock(60000, 0, 0);
+  last.clock.moves_to_go = 1;
+  EXPECT_GT(LimitsFor(last, Color::kFirst).hard_ms, 59000);
+}
+
 TEST(TimeControl, ByoyomiAloneIsUsedUp) {
   const SearchLimits limits = LimitsFor(Clock(0, 0, 10000), Color::kFirst);
   EXPECT_GT(limits.hard_ms, 9000);

@@ -305,11 +305,26 @@ TEST(UsiLoop, AMegabyteOfMovesIsNoTrouble) {
   EXPECT_EQ(Answer(line + "\nisready\n"), "readyok\n");
 }
 
-TEST(UsiLoop, AnIllegalMoveLeavesThePositionAsItWas) {
-  const std::string answer = Answer(
-      "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1\nposition startpos moves 9a9b\ngo depth 1\n");
+// A move of the position before could be illegal on the GUI's board.
+TEST(UsiLoop, ThereIsNoMoveAfterAPositionThatWasRefused) {
+  const std::string mate = "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1\n";
+  const std::string refused = mate + "position startpos moves 9a9b\n";
+  const std::string answer = Answer(refused + "go depth 1\n");
   EXPECT_TRUE(Contains(answer, "illegal_move")) << answer;
-  EXPECT_TRUE(Contains(answer, "bestmove G*5b")) << answer;
+  EXPECT_TRUE(Contains(answer, "bestmove resign\n")) << answer;
+  EXPECT_FALSE(Contains(answer, "G*5b")) << answer;
+  EXPECT_TRUE(Contains(Answer(refused + "go mate 100\n"), "\ncheckmate timeout\n"));
+  EXPECT_TRUE(Contains(Answer(refused + mate + "go depth 1\n"), "bestmove G*5b"));
+}
+
+TEST(UsiLoop, ARefusedGoIsAnswered) {
+  for (const char* const go : {"go nodes x", "go sideways", "go searchmoves 9a9b", "go byoyomi"}) {
+    EXPECT_TRUE(Contains(Answer(std::string(go) + "\n"), "\nbestmove resign\n")) << go;
+  }
+  EXPECT_TRUE(Contains(Answer("go mate 0\n"), "\ncheckmate timeout\n"));
+  const std::string answer = Answer("go soon 3 depth 2\n");
+  EXPECT_TRUE(Contains(answer, "info string go: passed over soon 3\n")) << answer;
+  EXPECT_TRUE(Contains(answer, "\nbestmove ")) << answer;
 }
 
 TEST(UsiLoop, StopEndsAnInfiniteSearch) {

@@ -66,6 +66,18 @@ TEST(UsiText, ReadsGo) {
   EXPECT_TRUE(ParseGo({}).ok());
 }
 
+TEST(UsiText, PassesOverUnknownWordsOfGo) {
+  auto go = ParseGo(Words("searchmoves 7g7f 2g2f nodes 1000"));
+  ASSERT_TRUE(go.ok()) << go.status();
+  EXPECT_EQ(go->search_moves, (std::vector<std::string>{"7g7f", "2g2f"}));
+  EXPECT_EQ(go->nodes, 1000u);
+  go = ParseGo(Words("soon 3 depth 2"));
+  ASSERT_TRUE(go.ok()) << go.status();
+  EXPECT_EQ(go->depth, 2);
+  EXPECT_EQ(go->passed_over, (std::vector<std::string>{"soon", "3"}));
+  EXPECT_FALSE(ParseGo(Words("soon 3")).ok()) << "it would never end";
+}
+
 TEST(UsiText, RefusesBrokenGo) {
   for (const char* text :
        {"nodes", "nodes x", "nodes 0", "nodes -1", "depth 0", "depth 1000", "movetime 0", "btime",
