@@ -138,11 +138,12 @@ class AperyReader {
         illegal.push_back(index);
         continue;
       }
-      DbMove& added = entry.moves.emplace_back();
+      DbMove added;
       added.move = *move;
       added.value = record.score;
       added.has_value = true;
       added.count = record.count;
+      AddMove(entry.moves, added);
     }
     // No move is legal: the hash belongs to another position.
     if (entry.moves.empty()) return entry;

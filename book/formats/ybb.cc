@@ -75,7 +75,11 @@ class YbbReader {
     return absl::OkStatus();
   }
 
+  // Every position has moves of its own: were they shared, a small file could ask for any amount
+  // of work.
   absl::Status CheckIndex() const {
+    const uint64_t room = bytes_.size() - moves_begin_;
+    uint64_t taken = 0;
     for (uint64_t i = 0; i < records_; ++i) {
       if (i > 0 && PackedAt(i - 1) >= PackedAt(i)) {
         return BrokenYbb("bad_index", file_,
@@ -85,8 +89,8 @@ class YbbReader {
       const auto offset = LittleEndian<uint64_t>(bytes_, EntryAt(i) + kYbbMovesAt);
       const uint64_t length =
           uint64_t{LittleEndian<uint16_t>(bytes_, EntryAt(i) + kYbbCountAt)} * move_size_;
-      const uint64_t room = bytes_.size() - moves_begin_;
-      if (offset > room || length > room - offset) {
+      taken += length;
+      if (offset > room || length > room - offset || taken > room) {
         return BrokenYbb("bad_index", file_,
                          absl::StrCat("moves at ", offset, " by the entry at byte ", EntryAt(i)),
                          absl::StrCat("moves within the ", room, " bytes that hold them"));

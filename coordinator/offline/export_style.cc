@@ -25,6 +25,9 @@ constexpr double kAperyCounts = 65'535;
 constexpr double kSbkWeights = 10'000;
 // The least value that Apery accepts (Min_Book_Score).
 constexpr int kAperyLeast = -180;
+// Scores to which shogi programs and dlshogi fit expected results: 1 / (1 + exp(-score / scale)).
+constexpr double kScale = 600;
+constexpr double kDlshogiScale = 754.3;
 
 struct StyleName {
   std::string_view name;
@@ -35,11 +38,6 @@ constexpr StyleName kNames[] = {
     {"yo-mix", ExportStyle::kYoMix},       {"peta", ExportStyle::kPeta},
     {"dlshogi", ExportStyle::kDlshogi},    {"sbk", ExportStyle::kSbk},
 };
-
-// A share as a score on dlshogi's scale of win rates.
-int ScoreOfShare(double score) {
-  return static_cast<int>(std::lround(-std::log(1 / score - 1) * 754.3));
-}
 
 // A share in parts of `whole`; at least one if it is positive.
 uint64_t Parts(double share, double whole) {
@@ -72,7 +70,8 @@ book::DbMove MoveFor(const ExportBook::Move& move, double share, int best, Expor
       break;
     case ExportStyle::kDlshogi:
       out.count = Parts(share, kAperyCounts);
-      out.value = std::max(ScoreOfShare(1 / (1 + std::exp(-move.worth / 600.0))), kAperyLeast);
+      out.value =
+          std::max(static_cast<int>(std::lround(move.worth * kDlshogiScale / kScale)), kAperyLeast);
       break;
     case ExportStyle::kSbk:
       out.count = Parts(share, kSbkWeights);

@@ -580,9 +580,10 @@ std::string CommentOf(const ExportBook::Move& move) {
   if (move.origin == MoveOrigin::kSearch) parts.emplace_back("found by search");
   if (move.origin == MoveOrigin::kCandidate) parts.emplace_back("found as a candidate");
   if (const uint32_t games = move.evidence.games(); games > 0) {
-    const double score = (move.evidence.wins + 0.5 * move.evidence.draws) / games;
-    parts.push_back(absl::StrFormat("%d games, %.1f %% (%.1f-%.1f)", games, 100 * score,
-                                    100 * move.low, 100 * move.high));
+    const double points = move.evidence.wins + 0.5 * move.evidence.draws;
+    const book::Interval interval = book::Wilson(points, games);
+    parts.push_back(absl::StrFormat("%d games, %.1f %% (%.1f-%.1f)", games, 100 * points / games,
+                                    100 * interval.low, 100 * interval.high));
   }
   if (move.expected) {
     parts.push_back(

@@ -155,6 +155,21 @@ TEST(Ybb, RefusesWhatDoesNotHold) {
   EXPECT_THAT(problem(32, '\xff'), HasSubstr("bad_index a position out of order at byte 76"));
 }
 
+// If positions could share moves, a file of some kilobytes would ask for hours.
+TEST(Ybb, RefusesMovesThatPositionsShare) {
+  std::string bytes = WriteYbb(Canonical());
+  const auto count = static_cast<size_t>(static_cast<unsigned char>(bytes[16]));
+  const size_t moves = (bytes.size() - 32 - 44 * count) / 6;
+  for (size_t i = 0; i < count; ++i) {
+    char* const entry = &bytes[32 + 44 * i];
+    std::fill(entry + 32, entry + 40, '\0');  // offset of its moves
+    entry[42] = static_cast<char>(moves);
+  }
+  const Read read = FromYbb(bytes);
+  EXPECT_THAT(read.positions, IsEmpty());
+  EXPECT_EQ(ProblemOf(read.status).code, "bad_index");
+}
+
 TEST(Ybb, LeavesOutWhatIsNoPositionAndWhatIsNoMove) {
   std::string bytes = WriteYbb(Canonical());
   const std::string last(bytes.data() + bytes.size() - 6, 6);
@@ -225,6 +240,13 @@ TEST(Apery, WhatIsWrittenIsReadAndWrittenAgain) {
   EXPECT_EQ(read.positions[4].moves[0].value, 60);
   EXPECT_EQ(read.positions[4].moves[0].count, 6u);
   EXPECT_EQ(WriteApery(read.positions, {}), bytes);
+}
+
+TEST(Apery, AMoveThatIsRepeatedIsOne) {
+  const std::string bytes = WriteApery(PlayedLine(), {});
+  const AperyRead read = FromApery(bytes + bytes);
+  ASSERT_TRUE(read.status.ok());
+  EXPECT_EQ(Structure(read.positions), Structure(PlayedLine()));
 }
 
 // A one-sided book has every second position; a longer gap hides the rest, and no record is lost.

@@ -142,6 +142,20 @@ TEST(ExportStyle, TheEnginePlaysTheTunedMove) {
   }
 }
 
+// Values of won positions and of mates keep their order on dlshogi's scale.
+TEST(ExportStyle, DlshogiHasLargeValuesOfBooksToo) {
+  ExportBook book = Book();
+  for (const auto& [worth, value] :
+       {std::pair(600, 754), std::pair(21'900, 27'532), std::pair(31'990, 40'217)}) {
+    for (ExportBook::Position& position : book.positions) {
+      for (ExportBook::Move& move : position.moves) move.worth = worth;
+    }
+    for (const book::DbPosition& position : PositionsFor(book, ExportStyle::kDlshogi)) {
+      for (const book::DbMove& move : position.moves) EXPECT_EQ(move.value, value) << worth;
+    }
+  }
+}
+
 // The value of the first move is that of the answer to it, whatever else could be played there.
 TEST(ExportStyle, PetaTurnsAndBacksTheAnswersUp) {
   const std::vector<book::DbPosition> positions = PositionsFor(Book(), ExportStyle::kPeta);

@@ -316,6 +316,17 @@ TEST_F(ExporterTest, ATunedBookPlaysTheAnswerOfTheRun) {
                                             "7g7f 3c3d 243 32 0"));
 }
 
+TEST_F(ExporterTest, ACommentHasTheIntervalOfItsScore) {
+  ExportBook book;
+  book.run = ExportBook::Run();
+  ExportBook::Position& position = book.positions.emplace_back();
+  position.packed = StartPacked();
+  ExportBook::Move& move = position.moves.emplace_back();
+  move.move = UsiMove("2g2f");
+  move.evidence = {10, 90, 0, 100};
+  EXPECT_EQ(CommentsOf(book)(position.packed, move.move), "100 games, 55.0 % (45.2-64.4)");
+}
+
 TEST_F(ExporterTest, WhereNoGameCameAnImportedValueDecidesOrTheBaseWeight) {
   ImportGames();
   LoadedRun played = PlayRun("sample-average", "2g2f", 30);
