@@ -22,12 +22,6 @@ book::Series SeriesOf(const book::SeriesRules& rules, const std::vector<PlayedGa
   return series;
 }
 
-// Side to move after the moves: the one that was to move when a fault ended the game.
-Color MoverAfter(const std::string& start, size_t moves) {
-  const bool second = start.find(" w ") != std::string::npos;
-  return (moves % 2 == 1) == second ? Color::kFirst : Color::kSecond;
-}
-
 }  // namespace
 
 std::string MatchEnd(book::Series::State state) {
@@ -40,8 +34,6 @@ PlayedGame PlayedGameOf(const Slot& slot, const GameRow& row) {
   played.outcome.ending = row.ending;
   played.outcome.moves_hash = row.moves_hash;
   played.outcome.plies = static_cast<uint32_t>(row.moves.size());
-  const bool own = MoverAfter(slot.start, row.moves.size()) == slot.own;
-  played.outcome.at_fault = own ? book::Side::kA : book::Side::kB;
   played.outcome.worker = row.worker;
   return played;
 }

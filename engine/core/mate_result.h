@@ -9,7 +9,9 @@ namespace joseki {
 
 // Limits at which a mate search ends without an answer; 0: no such limit.
 struct MateLimits {
-  uint64_t nodes = 0;  // exact; a node is one move played in the search
+  // A node is one move played in the search. Exact, but a mate that is found may take more: replies
+  // whose proofs the table has lost are searched again for its line.
+  uint64_t nodes = 0;
   int64_t ms = 0;
 };
 

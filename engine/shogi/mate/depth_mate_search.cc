@@ -22,6 +22,14 @@ int Distance(Square a, Square b) {
   return std::max(std::abs(FileOf(a) - FileOf(b)), std::abs(RankOf(a) - RankOf(b)));
 }
 
+// The rest of a limit in milliseconds that began at `start`; at least one. 0: no limit.
+int64_t LeftOf(int64_t ms, std::chrono::steady_clock::time_point start) {
+  if (ms == 0) return 0;
+  const auto used = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - start);
+  return std::max<int64_t>(ms - used.count(), 1);
+}
+
 }  // namespace
 
 DepthMateSearch::DepthMateSearch(size_t table_bytes)
@@ -87,7 +95,7 @@ MateResult DepthMateSearch::Solve(const Position& position, int plies, unsigned 
     for (const Move defence : defences) {
       Undo defence_undo;
       now.Do(defence, defence_undo);
-      const MateProbe next = Find(now, left, cuts, {.nodes = 0, .ms = limits.ms});
+      const MateProbe next = Find(now, left, cuts, {.nodes = 0, .ms = LeftOf(limits.ms, start)});
       now.TakeBack(defence, defence_undo);
       if (next.plies == 0) {
         sound = false;

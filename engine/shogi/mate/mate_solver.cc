@@ -38,12 +38,12 @@ class MateSolver::Impl {
 
   MateResult Run(const Position& root, const MateLimits& limits) {
     const auto start = std::chrono::steady_clock::now();
-    const auto deadline = limits.ms > 0 ? start + std::chrono::milliseconds(limits.ms)
-                                        : std::chrono::steady_clock::time_point::max();
+    deadline_ =
+        limits.ms > 0 ? start + std::chrono::milliseconds(limits.ms) : MateSearch::Time::max();
     Position position = root;
     search_.Begin(root.side_to_move());
     search_.SetLimits(limits.nodes > 0 ? limits.nodes : std::numeric_limits<uint64_t>::max(),
-                      deadline, &stop_);
+                      deadline_, &stop_);
     MateResult result;
     MateKnowledge proof;
     result.verdict = search_.Prove(position, proof);
@@ -66,7 +66,7 @@ class MateSolver::Impl {
   std::optional<MateKnowledge> ProofOf(Position& position) {
     MateKnowledge proof = search_.Look(position);
     if (proof.found && proof.proof == 0) return proof;
-    search_.SetLimits(search_.nodes() + kNodesForLine, MateSearch::Time::max(), &stop_);
+    search_.SetLimits(search_.nodes() + kNodesForLine, deadline_, &stop_);
     if (search_.Prove(position, proof) != MateVerdict::kMate) return std::nullopt;
     return proof;
   }
@@ -100,6 +100,7 @@ class MateSolver::Impl {
   }
 
   MateSearch search_;
+  MateSearch::Time deadline_;
   std::atomic<bool> stop_{false};
 };
 
