@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "base/clock.h"
 #include "base/option_choice.h"
 #include "base/option_range.h"
@@ -17,6 +18,7 @@
 #include "book/expanding_book.h"
 #include "cli/book/expansion.h"
 #include "cli/book/leaf_expansion.h"
+#include "cli/cluster/local_cluster.h"
 #include "cli/commands.h"
 #include "cli/open_book.h"
 #include "cli/progress.h"
@@ -79,7 +81,22 @@ absl::StatusOr<book::ExpandingBook> BookToExpand(book::Store& store, const Rules
   return book::ExpandingBook::Of(rules, std::move(entries));
 }
 
+// Looks for a signal after each search: what was found until then is kept.
+class Interruption {
+ public:
+  bool Heard() {
+    heard_ = heard_ || signals_.Wait(absl::ZeroDuration());
+    return heard_;
+  }
+  bool heard() const { return heard_; }
+
+ private:
+  SignalWait signals_;
+  bool heard_ = false;
+};
+
 absl::Status RunLeaves(const ExpandArguments& arguments, Context& context) {
+  Interruption interruption;
   Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
   ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadWrite));
   ASSIGN_OR_RETURN(book::ExpandingBook book, BookToExpand(*store, context.rules()));
@@ -91,6 +108,7 @@ absl::Status RunLeaves(const ExpandArguments& arguments, Context& context) {
                      progress.Update("expanding", static_cast<uint64_t>(done),
                                      static_cast<uint64_t>(of),
                                      absl::StrCat(done, " of ", of, " leaves"));
+                     return interruption.Heard();
                    }));
   book::BookImport import(*store, "expand", "embedded engine",
                           OptionsJson(arguments, context.rules()));
@@ -107,13 +125,16 @@ absl::Status RunLeaves(const ExpandArguments& arguments, Context& context) {
     object["moves"] = totals.new_moves;
     object["root_before"] = expansion.root_before;
     object["root_after"] = expansion.root_after;
+    object["interrupted"] = interruption.heard();
     context.PrintJson(object);
   } else {
     context.out() << expansion.expanded << " leaves expanded by " << expansion.searches
                   << " searches; " << totals.new_positions << " positions and " << totals.new_moves
                   << " moves are new; the start is worth " << expansion.root_before
                   << " before and " << expansion.root_after << " after\n";
-    if (expansion.expanded < options.leaves) {
+    if (interruption.heard()) {
+      context.out() << "Interrupted; what was found is kept. A further call goes on from there.\n";
+    } else if (expansion.expanded < options.leaves) {
       context.out() << "no further leaf: the line repeats itself, or all of them are over\n";
     }
   }
@@ -121,6 +142,7 @@ absl::Status RunLeaves(const ExpandArguments& arguments, Context& context) {
 }
 
 absl::Status RunExpand(const ExpandArguments& arguments, Context& context) {
+  Interruption interruption;
   Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
   ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadWrite));
   ASSIGN_OR_RETURN(const book::Graph graph, book::BookStore(*store).LoadGraph(context.rules()));
@@ -129,6 +151,7 @@ absl::Status RunExpand(const ExpandArguments& arguments, Context& context) {
       std::vector<book::DbPosition> positions,
       Expand(graph, context.rules(), *player, arguments.options, [&](size_t done, size_t known) {
         progress.Update("expanding", done, known, absl::StrCat(done, " of ", known, " positions"));
+        return interruption.Heard();
       }));
   std::sort(
       positions.begin(), positions.end(),
@@ -143,10 +166,14 @@ absl::Status RunExpand(const ExpandArguments& arguments, Context& context) {
     object["searched"] = positions.size();
     object["positions"] = totals.new_positions;
     object["moves"] = totals.new_moves;
+    object["interrupted"] = interruption.heard();
     context.PrintJson(object);
   } else {
     context.out() << positions.size() << " positions searched; " << totals.new_positions
                   << " positions and " << totals.new_moves << " moves are new\n";
+    if (interruption.heard()) {
+      context.out() << "Interrupted; what was found is kept, the positions nearest to the start.\n";
+    }
   }
   return absl::OkStatus();
 }

@@ -68,14 +68,13 @@ absl::StatusOr<book::DbPosition> Ask(const Target& target, const Rules& rules,
 
 absl::StatusOr<std::vector<book::DbPosition>> Expand(
     const book::Graph& graph, const Rules& rules, worker::Player& player,
-    const ExpansionOptions& options,
-    const std::function<void(size_t done, size_t known)>& on_progress) {
+    const ExpansionOptions& options, const std::function<bool(size_t done, size_t known)>& stops) {
   ASSIGN_OR_RETURN(const std::vector<Target> targets, FindTargets(graph, rules, options.plies));
   std::vector<book::DbPosition> positions;
   for (size_t i = 0; i < targets.size(); ++i) {
     ASSIGN_OR_RETURN(book::DbPosition position, Ask(targets[i], rules, player, options));
     if (!position.moves.empty()) positions.push_back(std::move(position));
-    on_progress(i + 1, targets.size());
+    if (stops(i + 1, targets.size())) break;
   }
   return positions;
 }

@@ -26,10 +26,10 @@ struct ExpansionOptions {
 // whether the book has them or not. The moves of one call open no new positions; a second call on
 // the grown book goes one ply further.
 //
-// `on_progress` receives the numbers of positions done and known so far.
+// `stops` receives the numbers of positions done and known so far; if it is true, the others are
+// left out.
 absl::StatusOr<std::vector<book::DbPosition>> Expand(
     const book::Graph& graph, const Rules& rules, worker::Player& player,
-    const ExpansionOptions& options,
-    const std::function<void(size_t done, size_t known)>& on_progress);
+    const ExpansionOptions& options, const std::function<bool(size_t done, size_t known)>& stops);
 
 }  // namespace joseki::cli

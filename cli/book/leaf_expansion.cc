@@ -89,16 +89,17 @@ class LeafExpander {
 
 }  // namespace
 
-absl::StatusOr<LeafExpansion> ExpandLeaves(
-    const Rules& rules, book::ExpandingBook& book, worker::Player& player,
-    const LeafExpansionOptions& options, const std::function<void(int done, int of)>& on_progress) {
+absl::StatusOr<LeafExpansion> ExpandLeaves(const Rules& rules, book::ExpandingBook& book,
+                                           worker::Player& player,
+                                           const LeafExpansionOptions& options,
+                                           const std::function<bool(int done, int of)>& stops) {
   LeafExpander expander(rules, book, player, options);
   expander.expansion().root_before = book.root_value();
   for (int done = 0; done < options.leaves; ++done) {
     const std::optional<Leaf> leaf = expander.Next();
     if (!leaf.has_value()) break;
     RETURN_IF_ERROR(expander.Expand(*leaf));
-    on_progress(done + 1, options.leaves);
+    if (stops(done + 1, options.leaves)) break;
   }
   expander.expansion().root_after = book.root_value();
   return std::move(expander.expansion());

@@ -32,9 +32,11 @@ struct LeafExpansion {
 // - searches the position that the leaf leads to and adds its two best moves to the book;
 // - adds the best move at the leaf's parent that the book lacks;
 // - backs values up by minimax and chooses the next leaf.
-// A leaf where the game is over is closed. Ends early where no leaf is left.
-absl::StatusOr<LeafExpansion> ExpandLeaves(
-    const Rules& rules, book::ExpandingBook& book, worker::Player& player,
-    const LeafExpansionOptions& options, const std::function<void(int done, int of)>& on_progress);
+// A leaf where the game is over is closed. Ends early where no leaf is left, or if `stops` is true
+// after one.
+absl::StatusOr<LeafExpansion> ExpandLeaves(const Rules& rules, book::ExpandingBook& book,
+                                           worker::Player& player,
+                                           const LeafExpansionOptions& options,
+                                           const std::function<bool(int done, int of)>& stops);
 
 }  // namespace joseki::cli

@@ -55,6 +55,7 @@ class ExpansionTest : public ::testing::Test {
     auto positions = Expand(graph_, rules_, player_, options, [this](size_t done, size_t known) {
       EXPECT_LE(done, known);
       done_ = done;
+      return false;
     });
     EXPECT_TRUE(positions.ok()) << positions.status();
     return *positions;
@@ -117,6 +118,7 @@ TEST_F(ExpansionTest, ExpandsLeafAfterLeaf) {
       ExpandLeaves(rules_, *book, player_, {.nodes = 9, .leaves = 3}, [this](int done, int of) {
         EXPECT_EQ(of, 3);
         done_ = static_cast<size_t>(done);
+        return false;
       });
   ASSERT_TRUE(expansion.ok()) << expansion.status();
   EXPECT_EQ(done_, 3u);
@@ -132,10 +134,28 @@ TEST_F(ExpansionTest, ExpandsLeafAfterLeaf) {
   EXPECT_EQ(expansion->positions[0].moves[1].value, -100);
 }
 
+// Whoever stops it keeps what was found.
+TEST_F(ExpansionTest, EndsWhenAsked) {
+  auto book = book::ExpandingBook::Of(
+      rules_, {{.packed = (*rules_.Start("startpos", MatchRules{}))->packed(),
+                .ply = 1,
+                .moves = {{*rules_.MoveOf("a1"), 50}}}});
+  const auto leaves = ExpandLeaves(rules_, *book, player_, {.nodes = 9, .leaves = 3},
+                                   [](int done, int) { return done == 1; });
+  ASSERT_TRUE(leaves.ok()) << leaves.status();
+  EXPECT_EQ(leaves->expanded, 1);
+  EXPECT_THAT(leaves->positions, SizeIs(2));
+  const auto positions =
+      Expand(graph_, rules_, player_, {.plies = 2}, [](size_t done, size_t) { return done == 2; });
+  ASSERT_TRUE(positions.ok()) << positions.status();
+  EXPECT_THAT(*positions, SizeIs(2));
+}
+
 TEST_F(ExpansionTest, AnEmptyBookHasNoLeaf) {
   auto book = book::ExpandingBook::Of(rules_, {});
   ASSERT_TRUE(book.ok());
-  const auto expansion = ExpandLeaves(rules_, *book, player_, {.leaves = 3}, [](int, int) {});
+  const auto expansion =
+      ExpandLeaves(rules_, *book, player_, {.leaves = 3}, [](int, int) { return false; });
   ASSERT_TRUE(expansion.ok());
   EXPECT_EQ(expansion->expanded, 0);
   EXPECT_THAT(expansion->positions, SizeIs(0));

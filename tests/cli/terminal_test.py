@@ -255,6 +255,23 @@ class Terminal(unittest.TestCase):
         self.assertEqual(watch.stderr.readline(), "the coordinator answers again\n")
         self.assertIsNone(watch.poll())
 
+    def test_an_interrupted_expansion_keeps_what_it_found(self):
+        shutil.copy(self.folder / "book.sqlite", self.folder / "grown.sqlite")
+        expansion = subprocess.Popen(
+            [str(BINARIES / "joseki"), "book", "expand", "--book", "grown.sqlite", "--method", "principal", "--leaves",
+             "1000000", "--nodes", "1000", "--json"],
+            cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT)
+        self.addCleanup(expansion.wait)
+        self.addCleanup(expansion.kill)
+        while not (self.folder / "grown.sqlite-shm").exists():  # it listens to signals before
+            self.assertIsNone(expansion.poll())
+        expansion.send_signal(signal.SIGINT)
+        out, err = expansion.communicate()
+        said = json.loads(out)
+        self.assertTrue(said["interrupted"], err)
+        self.assertGreater(said["expanded"], 0)
+        self.assertGreater(said["moves"], 0)
+
     def test_a_match_outlives_its_coordinator(self):
         shutil.copy(self.folder / "book.sqlite", self.folder / "gone.sqlite")
         coordinator, address = self.coordinator("--listen", "127.0.0.1:0", book="gone.sqlite")
