@@ -29,6 +29,7 @@
 #include "coordinator/page/packed_reply.h"
 #include "coordinator/page/page_file.h"
 #include "coordinator/page/page_password.h"
+#include "coordinator/page/proof_json.h"
 #include "coordinator/page/run_json.h"
 #include "coordinator/page/shared_status.h"
 #include "coordinator/page/worker_list.h"
@@ -266,7 +267,9 @@ class HttpPage : public PageServer {
 
   absl::StatusOr<Json> Run(const HttpRequest& request) {
     ASSIGN_OR_RETURN(const RunId run, RunOf(request));
-    return kept_.Get(absl::StrCat("run ", run), VersionOf(run), [&]() -> absl::StatusOr<Json> {
+    // Proofs are played after the run is over, when nothing else of it changes.
+    const std::string version = VersionOf(run) + ProofVersion(options_.db_path, run);
+    return kept_.Get(absl::StrCat("run ", run), version, [&]() -> absl::StatusOr<Json> {
       ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store, OpenStore());
       return RunReportJson(*store, rules_, run);
     });

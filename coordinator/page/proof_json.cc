@@ -24,6 +24,7 @@ struct ProofFile {
   std::string opponent;
   uint64_t limit = 0;
   int64_t written_ms = 0;
+  uint64_t bytes = 0;
 };
 
 // Parses a name "proof-RUN-HASH-OPPONENT-LIMIT.jsonl".
@@ -35,9 +36,25 @@ std::optional<ProofFile> ProofFileOf(const std::filesystem::path& path, RunId ru
   std::error_code error;
   const auto written = std::filesystem::last_write_time(path, error);
   if (error) return std::nullopt;
+  const uint64_t bytes = std::filesystem::file_size(path, error);
+  if (error) return std::nullopt;
   const auto since = std::chrono::file_clock::to_sys(written).time_since_epoch();
   return ProofFile{path, found[2], std::stoull(found[3]),
-                   std::chrono::duration_cast<std::chrono::milliseconds>(since).count()};
+                   std::chrono::duration_cast<std::chrono::milliseconds>(since).count(), bytes};
+}
+
+// The proof files of the run, newest first.
+std::vector<ProofFile> ProofFiles(const std::string& db_path, RunId run) {
+  std::vector<ProofFile> files;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(db_path + ".logs", error)) {
+    if (auto file = ProofFileOf(entry.path(), run)) files.push_back(*std::move(file));
+  }
+  std::sort(files.begin(), files.end(), [](const ProofFile& a, const ProofFile& b) {
+    return std::tuple(-a.written_ms, a.limit, a.opponent, a.path) <
+           std::tuple(-b.written_ms, b.limit, b.opponent, b.path);
+  });
+  return files;
 }
 
 // The state of the file's match: its last summary.
@@ -58,17 +75,8 @@ std::optional<Json> SummaryOf(const std::filesystem::path& path) {
 }  // namespace
 
 Json ProofJson(const std::string& db_path, RunId run) {
-  std::vector<ProofFile> files;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(db_path + ".logs", error)) {
-    if (auto file = ProofFileOf(entry.path(), run)) files.push_back(*std::move(file));
-  }
   Json matches = Json::array();
-  std::sort(files.begin(), files.end(), [](const ProofFile& a, const ProofFile& b) {
-    return std::tuple(-a.written_ms, a.limit, a.opponent) <
-           std::tuple(-b.written_ms, b.limit, b.opponent);
-  });
-  for (const ProofFile& file : files) {
+  for (const ProofFile& file : ProofFiles(db_path, run)) {
     const std::optional<Json> summary = SummaryOf(file.path);
     if (!summary) continue;
     Json& match = matches.emplace_back(
@@ -81,6 +89,15 @@ Json ProofJson(const std::string& db_path, RunId run) {
     for (const char* const key : {"lower", "upper"}) match[key] = test.value(key, Json(nullptr));
   }
   return matches;
+}
+
+std::string ProofVersion(const std::string& db_path, RunId run) {
+  std::string version;
+  for (const ProofFile& file : ProofFiles(db_path, run)) {
+    absl::StrAppend(&version, file.path.filename().string(), " ", file.bytes, " ", file.written_ms,
+                    ";");
+  }
+  return version;
 }
 
 }  // namespace joseki::coordinator

@@ -16,4 +16,7 @@ namespace joseki::coordinator {
 // that each opponent has its history. Empty if there are none; unreadable files are skipped.
 Json ProofJson(const std::string& db_path, RunId run);
 
+// The names, sizes and last modifications of these files: while it is equal, so is ProofJson.
+std::string ProofVersion(const std::string& db_path, RunId run);
+
 }  // namespace joseki::coordinator

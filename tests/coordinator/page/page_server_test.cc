@@ -48,9 +48,12 @@ class PageServerTest : public ::testing::Test {
     coordinator_ =
         Coordinator::Start({.db_path = path_, .acquire_wait = absl::ZeroDuration()}, rules_)
             .value();
-    page_ = PageServer::Start(Options(), coordinator_->readers(), rules_).value();
+    page_ = PageServer::Start(Options(), coordinator_->readers(), rules_, clock_).value();
     client_.emplace(ParseHostPort(page_->address()).value());
   }
+
+  // Waits until the page looks again whether a kept reply is out of date.
+  void LetRepliesAge() { clock_.Advance(absl::Hours(1)); }
 
   PageOptions Options() const { return {.listen = "127.0.0.1:0", .db_path = path_}; }
 
@@ -97,6 +100,7 @@ class PageServerTest : public ::testing::Test {
   }
 
   const testing::ToyRules rules_{};
+  testing::FakeClock clock_;  // the page's
   testing::TempFolder folder_;
   const std::string path_ = folder_ / "book.sqlite";
   std::unique_ptr<Coordinator> coordinator_;
@@ -284,6 +288,23 @@ TEST_F(PageServerTest, ReportsEveryProofTheNewestFirst) {
   EXPECT_EQ(proof[0]["limit"], 50);
   EXPECT_EQ(proof[0]["wins"], 10) << "the last summary";
   EXPECT_EQ(proof[0]["upper"], 2.94);
+}
+
+TEST_F(PageServerTest, ReportsAProofThatIsPlayedWhileOneLooks) {
+  Play(20);
+  EXPECT_TRUE(Get("/api/run?run=1")["proof"].empty());
+  std::filesystem::create_directories(path_ + ".logs");
+  const std::string file = path_ + ".logs/proof-1-0123abcd-input-50.jsonl";
+  std::string lines = "{\"summary\":{\"pairs\":1}}\n";
+  ASSERT_TRUE(WriteFileAtomically(file, lines).ok());
+  LetRepliesAge();
+  const Json proof = Get("/api/run?run=1")["proof"];
+  ASSERT_EQ(proof.size(), 1U) << proof;
+  EXPECT_EQ(proof[0]["pairs"], 1);
+  lines += "{\"summary\":{\"pairs\":2}}\n";
+  ASSERT_TRUE(WriteFileAtomically(file, lines).ok());
+  LetRepliesAge();
+  EXPECT_EQ(Get("/api/run?run=1")["proof"][0]["pairs"], 2);
 }
 
 TEST_F(PageServerTest, ComparesARunWithItsInputAndTheBook) {
