@@ -110,6 +110,21 @@ absl::StatusOr<HostPort> ListenOf(const PageOptions& options) {
                                        "; or --insecure-network where everybody may read"});
 }
 
+// Sizes and last modifications of a database, which other programs may write to: while they are
+// equal, so is its content. A log without bytes counts as none, as readers make and remove it.
+std::string VersionOfFile(const std::string& db_path) {
+  std::string version;
+  for (const char* const part : {"", "-wal"}) {
+    std::error_code error;
+    const auto bytes = std::filesystem::file_size(db_path + part, error);
+    if (error || bytes == 0) continue;
+    const auto written = std::filesystem::last_write_time(db_path + part, error);
+    absl::StrAppend(&version, part, bytes, " ", error ? 0 : written.time_since_epoch().count(),
+                    ";");
+  }
+  return version;
+}
+
 // Plaintext on loopback, and without a certificate.
 bool IsEncrypted(const PageOptions& options, const HostPort& listen) {
   return !options.certificate.empty() && !IsLoopback(listen.host);
@@ -259,7 +274,7 @@ class HttpPage : public PageServer {
   }
 
   absl::StatusOr<Json> Book(const HttpRequest&) {
-    return kept_.Get("book", "", [this]() -> absl::StatusOr<Json> {
+    return kept_.Get("book", VersionOfFile(options_.db_path), [this]() -> absl::StatusOr<Json> {
       ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store, OpenStore());
       return BookJson(*store);
     });
@@ -278,7 +293,8 @@ class HttpPage : public PageServer {
   absl::StatusOr<Json> Difference(const HttpRequest& request) {
     const std::string before = request.Parameter("before");
     const std::string after = request.Parameter("after");
-    const std::string version = VersionOf(/*of=*/0) + VersionOfOther();
+    std::string version;
+    for (const BookFile& file : Files()) version += VersionOfFile(file.db_path);
     return kept_.Get(absl::StrCat("diff ", before, " ", after), version,
                      [&] { return DiffJson(Files(), rules_, before, after, kChanges); });
   }
@@ -294,23 +310,11 @@ class HttpPage : public PageServer {
     return files;
   }
 
-  // The last modification of the other file, in which a run may be active.
-  std::string VersionOfOther() const {
-    std::string version;
-    if (!options_.with) return version;
-    for (const char* const part : {"", "-wal"}) {
-      std::error_code error;
-      const auto written = std::filesystem::last_write_time(options_.with->db_path + part, error);
-      absl::StrAppend(&version, error ? 0 : written.time_since_epoch().count(), ";");
-    }
-    return version;
-  }
-
-  // The progress of a run, or of all runs (0): while it is equal, so are replies.
+  // The progress of a run: while it is equal, so is what the run's rows say.
   std::string VersionOf(RunId of) {
     std::string version;
     for (const RunStatus& run : look_.Get()->runs) {
-      if (of != 0 && of != run.run) continue;
+      if (of != run.run) continue;
       absl::StrAppend(&version, run.state, " ", run.games_done, " ",
                       run.line_searches ? run.line_searches->games : 0, " ",
                       run.line_searches ? run.line_searches->trials : 0, ";");

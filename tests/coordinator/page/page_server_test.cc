@@ -231,6 +231,18 @@ TEST_F(PageServerTest, ShowsABookWithoutRuns) {
   EXPECT_EQ(Get("/api/line?run=0&moves=nonsense", 400)["error"]["code"].is_string(), true);
 }
 
+// As `joseki import` and `joseki book edit` do beside a page.
+TEST_F(PageServerTest, ShowsWhatOthersWriteToTheBook) {
+  const Json book = Get("/api/book");
+  const Json same = Get("/api/diff?before=0&after=0")["same"];
+  testing::WriteToyBook(path_, 6);
+  LetRepliesAge();
+  const Json now = Get("/api/book");
+  EXPECT_EQ(now["sources_all"], book["sources_all"].get<int>() + 1);
+  EXPECT_GT(now["positions"], book["positions"]);
+  EXPECT_GT(Get("/api/diff?before=0&after=0")["same"], same);
+}
+
 TEST_F(PageServerTest, ReportsHowARunWent) {
   Play(60);
   const Json report = Get("/api/run?run=1");
