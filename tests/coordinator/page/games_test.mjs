@@ -131,6 +131,20 @@ const saved = Object.fromEntries(gameOf("shogi").recordFiles.map((file) => [file
 for (const text of Object.values(saved)) assert.deepEqual(read("shogi", text), usi, text);
 assert.match(saved.KIF, /投了/);
 assert.match(saved.CSA, /%TORYO/);
+// Who has won by a foul, and a declaration that wins nothing: of both sides to move.
+for (const [moves, result, termination, kif, csa] of [
+  ["7g7f 3c3d", "first_wins", "perpetual_check", "反則勝ち", "%-ILLEGAL_ACTION"],
+  ["7g7f 3c3d", "second_wins", "perpetual_check", "反則負け", "%ILLEGAL_MOVE"],
+  ["7g7f", "second_wins", "perpetual_check", "反則勝ち", "%+ILLEGAL_ACTION"],
+  ["7g7f", "first_wins", "perpetual_check", "反則負け", "%ILLEGAL_MOVE"],
+  ["7g7f", "second_wins", "declaration", "入玉勝ち", "%KACHI"],
+  ["7g7f", "draw", "declaration", "持将棋", "%JISHOGI"],
+]) {
+  const game = { start: "startpos", moves: moves.split(" "), result, termination };
+  const [KIF, CSA] = ["KIF", "CSA"].map((name) => gameOf("shogi").recordFiles.find((file) => file.name === name).write(game));
+  assert.match(KIF, new RegExp(`\\d +${kif}`), `${result} ${termination}`);
+  assert.deepEqual(CSA.match(/^%.*$/gm), [csa], `${result} ${termination}`);
+}
 const [ucci] = gameOf("xiangqi").recordFiles;
 assert.equal(ucci.write({ ...line, result: "first_wins", termination: "perpetual_check" }), "startpos moves h2e2 h9g7 1-0\n");
 

@@ -1,5 +1,6 @@
 // Shogi records in common formats, by tsshogi.
 import {
+  Color,
   Position,
   Record,
   RecordFormatType,
@@ -44,18 +45,32 @@ export function readRecord(text: string): Line | null {
   return { start, moves: moves ? moves.split(" ") : [] };
 }
 
-// The end of a record, by the coordinator's word.
+// The end of a record, by the coordinator's word, where the side to move and the result do not
+// matter.
 const endings: { [termination: string]: SpecialMoveType } = {
   no_legal_move: SpecialMoveType.MATE,
   resign: SpecialMoveType.RESIGN,
   repetition: SpecialMoveType.REPETITION_DRAW,
-  perpetual_check: SpecialMoveType.FOUL_WIN,
-  declaration: SpecialMoveType.ENTERING_OF_KING,
   max_plies: SpecialMoveType.MAX_MOVES,
   time_forfeit: SpecialMoveType.TIMEOUT,
 };
 
-function recordOf({ start, moves, termination }: FinishedGame): Record {
+function endOf({ result, termination }: FinishedGame, toMove: Color): SpecialMoveType {
+  switch (termination) {
+    case "perpetual_check":
+      // Either side may have come to the position for the last time: the result says who checked.
+      return result === (toMove === Color.BLACK ? "first_wins" : "second_wins")
+        ? SpecialMoveType.FOUL_WIN
+        : SpecialMoveType.FOUL_LOSE;
+    case "declaration":
+      return result === "draw" ? SpecialMoveType.IMPASS : SpecialMoveType.ENTERING_OF_KING;
+    default:
+      return endings[termination] ?? SpecialMoveType.INTERRUPT;
+  }
+}
+
+function recordOf(game: FinishedGame): Record {
+  const { start, moves } = game;
   const position = new Position();
   if (start !== "startpos") position.resetBySFEN(start);
   const record = new Record(position);
@@ -63,7 +78,7 @@ function recordOf({ start, moves, termination }: FinishedGame): Record {
     const move = record.position.createMoveByUSI(text);
     if (!move || !record.append(move)) break;
   }
-  record.append(specialMove(endings[termination] ?? SpecialMoveType.INTERRUPT));
+  record.append(specialMove(endOf(game, record.position.color)));
   return record;
 }
 
