@@ -97,6 +97,7 @@ absl::StatusOr<Json> BookPositionJson(book::Store& store, const Rules& rules,
                                          {"origin", nullptr},
                                          {"decided_by", nullptr}});
     AddValue(move, json);
+    json["games"] = move.games;
   }
   return Json{{"position", rules.Text(found->packed, found->ply)},
               {"moves", std::move(moves)},

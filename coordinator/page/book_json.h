@@ -15,8 +15,8 @@ namespace joseki::coordinator {
 absl::StatusOr<Json> BookJson(book::Store& store);
 
 // A position of the book in the form of PositionJson, best move first. Games are the imported ones,
-// and the weight is the move's share. Each move also has `value` and `depth` (null: unknown) and
-// `count`. NotFound "not_in_book".
+// and the weight is the move's share. Each move also has `games`, with those without a result,
+// `value` and `depth` (null: unknown) and `count`. NotFound "not_in_book".
 absl::StatusOr<Json> BookPositionJson(book::Store& store, const Rules& rules,
                                       const std::string& position);
 

@@ -2,23 +2,9 @@
 //   node games_test.mjs NODE_MODULES SOURCE_DIR
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
+import { load, source } from "./load.mjs";
 
-const [modules, source] = process.argv.slice(2);
-const { buildSync } = createRequire(join(modules, "x.js"))("esbuild");
-const load = (file) => {
-  const { outputFiles } = buildSync({
-    entryPoints: [join(source, "coordinator/page/web/src", file)],
-    bundle: true,
-    write: false,
-    format: "esm",
-    nodePaths: [modules],
-    jsx: "automatic",
-    jsxImportSource: "preact",
-  });
-  return import("data:text/javascript;base64," + Buffer.from(outputFiles[0].text).toString("base64"));
-};
 const { gameOf } = await load("games/index.ts");
 const rules = await load("games/xiangqi/rules.ts");
 

@@ -19,6 +19,7 @@
 #include "base/certificates/authority.h"
 #include "base/file.h"
 #include "base/problem.h"
+#include "book/database/book_import.h"
 #include "book/database/store.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/page/page_password.h"
@@ -27,6 +28,7 @@
 #include "nlohmann/json.hpp"
 #include "tests/support/http_client.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/toy_book.h"
 #include "tests/support/toy_run.h"
 
 namespace joseki::coordinator {
@@ -229,6 +231,26 @@ TEST_F(PageServerTest, ShowsABookWithoutRuns) {
   const Json line = Get("/api/line?run=0&moves=" + start["moves"][0]["move"].get<std::string>());
   EXPECT_TRUE(line["games"].empty());
   EXPECT_EQ(Get("/api/line?run=0&moves=nonsense", 400)["error"]["code"].is_string(), true);
+}
+
+TEST_F(PageServerTest, CountsImportedGamesWithoutAResult) {
+  {
+    const auto store = book::Store::Open(path_, book::OpenMode::kReadWrite).value();
+    book::BookImport import(*store, "games", "more", "{}");
+    for (const Move move : testing::ToyMoves("a1 a2")) {
+      ASSERT_TRUE(import
+                      .AddPlayed(testing::ToyAt("startpos").packed(), 1, move, false,
+                                 {.games = 50, .wins = 1})
+                      .ok());
+    }
+    ASSERT_TRUE(import.Commit(100, 0).ok());
+  }
+  for (const Json& move : Get("/api/position?run=0")["moves"]) {
+    if (move["move"] == "b1") continue;
+    EXPECT_EQ(move["games"], 51);
+    EXPECT_EQ(move["wins"], 2);
+    EXPECT_EQ(move["draws"].get<int>() + move["losses"].get<int>(), 0);
+  }
 }
 
 // As `joseki import` and `joseki book edit` do beside a page.

@@ -75,6 +75,7 @@ export interface Worker {
 export interface BookMove {
   move: string;
   weight: number;
+  games?: number; // of the book itself: the imported ones, with those without a result
   wins: number;
   draws: number;
   losses: number;

@@ -4,6 +4,7 @@ import { readLine, readPosition, type BookMove, type Game, type Line, type Openi
 import { Exchange } from "./exchange";
 import type { GameKind, Line as GameLine, Position as At } from "./games/kind";
 import { play } from "./line";
+import { decidedGames, gamesOf } from "./move_games";
 import { MoveName } from "./move_name";
 import { MoveOrigin } from "./move_origin";
 import { percent, signed } from "./numbers";
@@ -49,7 +50,8 @@ function MoveRow({ at, move, weight, points, input, chosen, words, onLook, onPla
   onLook: () => void;
   onPlay: () => void;
 }) {
-  const n = move.wins + move.draws + move.losses;
+  const n = decidedGames(move);
+  const games = gamesOf(move);
   return (
     <tr class={chosen ? "chosen" : ""} onMouseEnter={onLook} onClick={onPlay} aria-selected={chosen}>
       <th scope="row">
@@ -61,8 +63,8 @@ function MoveRow({ at, move, weight, points, input, chosen, words, onLook, onPla
         </small>
       </th>
       <td class="n">
-        {count(n)}
-        {n === 0 && move.count > 0 && <small title={words.bookValue}> {count(move.count)}</small>}
+        {count(games)}
+        {games === 0 && move.count > 0 && <small title={words.bookValue}> {count(move.count)}</small>}
         {move.repeats > 0 && <small> +{count(move.repeats)}</small>}
       </td>
       <td>
@@ -154,8 +156,7 @@ const movesIn = (path: string[]) => (pastedIn(path) === null ? path : path.slice
 
 // The most important moves: by games, or by the book before there are any.
 function arrowsOf(moves: BookMove[]) {
-  const games = (move: BookMove) => move.wins + move.draws + move.losses;
-  const counts = moves.some((move) => games(move) > 0) ? games : (move: BookMove) => Math.max(0, move.prior);
+  const counts = moves.some((move) => gamesOf(move) > 0) ? gamesOf : (move: BookMove) => Math.max(0, move.prior);
   const most = Math.max(...moves.map(counts));
   return moves
     .filter((move) => counts(move) > 0)

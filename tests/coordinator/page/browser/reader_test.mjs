@@ -42,6 +42,7 @@ try {
   await moves.nth(2).waitFor();
   assert.equal(await moves.count(), 3);
   assert.match(await moves.first().innerText(), /７六歩 ★/);
+  assert.equal(await moves.first().locator("td.n").first().innerText(), "3", "games without a result count");
   await english.goto(`${plain}#/explorer/0/2g2f/8c8d/2f2e`);
   await moves.filter({ hasText: "８五歩" }).click(); // by its name: the rows of the page before may still stand
   await english.locator(".opening", { hasText: "Double Wing Attack (Aigakari)" }).waitFor();
