@@ -244,10 +244,10 @@ class HttpPage : public PageServer {
   absl::StatusOr<Json> Status(const HttpRequest&) {
     const SharedStatus::Look status = look_.Get();
     Json json = StatusJson(*status);
-    if (options_.nobody_plays) {
-      for (Json& run : json["runs"]) {
-        if (run["state"] == "running") run["state"] = "unfinished";
-      }
+    for (size_t i = 0; i < status->runs.size(); ++i) {
+      Json& run = json["runs"][i];
+      run["match"] = status->runs[i].spec.match.has_value();
+      if (options_.nobody_plays && run["state"] == "running") run["state"] = "unfinished";
     }
     json["with"] = options_.with ? Json(options_.with->name) : Json(nullptr);
     std::map<std::string, int> states;

@@ -37,8 +37,8 @@ struct PageOptions {
 // The coordinator's page, for browsers: read-only, in one file, without requests to other hosts.
 //   GET /              the page
 //   GET /api/status    StatusJson (json.h) of all runs, and the number of workers. A run that is
-//                      not over in a read-only coordinator is "unfinished". `with`: the name of
-//                      the file to compare with, or null
+//                      not over in a read-only coordinator is "unfinished"; `match`: it is one,
+//                      and tunes no book. `with`: the name of the file to compare with, or null
 //   GET /api/workers   WorkerListJson (worker_list.h); with ?most=N&match=TEXT
 //   GET /api/book      BookJson (book_json.h)
 //   GET /api/position?run=R&position=TEXT  PositionJson with AddImported and `opening`; without

@@ -404,6 +404,21 @@ TEST_F(PageServerTest, ARunThatNobodyPlaysIsUnfinished) {
   EXPECT_EQ(Get("/api/status")["runs"][0]["state"], "unfinished");
 }
 
+TEST_F(PageServerTest, TellsMatchesFromRunsThatTune) {
+  ASSERT_TRUE(coordinator_->operators().CreateRun(testing::ToySpec(20, "sample-average"), "").ok());
+  RunSpec match = testing::ToySpec(0);
+  match.match = MatchSpec{2, std::nullopt};
+  match.play.opponent.emplace();
+  match.play.opponent->engine_id = "rival";
+  match.play.opponent->engine_signature = 78;
+  match.play.opponent->nodes = 100;
+  const absl::Status made = coordinator_->operators().CreateRun(match, "").status();
+  ASSERT_TRUE(made.ok()) << made;
+  const Json runs = Get("/api/status")["runs"];
+  EXPECT_EQ(runs[0]["match"], false);
+  EXPECT_EQ(runs[1]["match"], true);
+}
+
 TEST_F(PageServerTest, SaysWhatIsWrong) {
   Play(4);
   const auto code = [&](const std::string& path, int status) {

@@ -8,3 +8,11 @@ const { decidedGames, gamesOf } = await load("move_games.ts");
 const results = { wins: 3, draws: 1, losses: 2 };
 assert.deepEqual([decidedGames(results), gamesOf(results)], [6, 6]);
 assert.deepEqual([decidedGames({ ...results, games: 40 }), gamesOf({ ...results, games: 40 })], [6, 40]);
+
+// A match and a run that has failed have no book to explore.
+const { newestRun } = await load("runs.ts");
+const tuning = { run: 1, match: false, state: "done" };
+assert.equal(newestRun([]), 0);
+assert.equal(newestRun([{ ...tuning, match: true }]), 0);
+assert.equal(newestRun([tuning, { ...tuning, run: 2, state: "failed" }, { ...tuning, run: 3, match: true }]), 1);
+assert.equal(newestRun([tuning, { ...tuning, run: 2, state: "running" }]), 2);

@@ -3,6 +3,7 @@
 export interface Run {
   run: number;
   name: string;
+  match: boolean; // plays books against each other and has none of its own
   state: string;
   reason: string;
   stage: number;

@@ -214,7 +214,8 @@ export function Explorer({ kind, runs, run, path, words }: {
   const first = shown.path.length - movesIn(shown.path).length; // where the moves begin
   const choices = position?.moves ?? [];
   const opening = position?.opening ?? line?.opening;
-  const points = runs.find((r) => r.run === shown.run)?.policy === ofPoints;
+  const shownRun = runs.find((r) => r.run === shown.run);
+  const points = shownRun?.policy === ofPoints;
   const counted = choices.reduce((sum, move) => sum + Math.max(0, move.prior), 0);
   const go = (move: string) => show(shown.run, [...shown.path, move]);
   const open = (found: GameLine) => {
@@ -313,7 +314,7 @@ export function Explorer({ kind, runs, run, path, words }: {
               </tbody>
             </table>
           </div>
-          {position && choices.length === 0 && <p>{words.notInBook}</p>}
+          {position && choices.length === 0 && !shownRun?.match && <p>{words.notInBook}</p>}
           {pastedIn(shown.path) !== null && shown.run !== 0 && <p class="faint">{words.noLine}</p>}
           {line && shown.run !== 0 && (
             <>

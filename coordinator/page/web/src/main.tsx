@@ -7,6 +7,7 @@ import { Explorer } from "./explorer";
 import { gameOf } from "./games";
 import { Overview, type History } from "./overview";
 import { RunPage } from "./run_page";
+import { newestRun } from "./runs";
 import { chosenLanguage, languages, type Language } from "./words";
 import { Workers } from "./workers";
 
@@ -77,7 +78,7 @@ function Page() {
     document.documentElement.lang = language;
     localStorage.setItem("language", language);
   }, [language]);
-  const newest = status?.runs[status.runs.length - 1]?.run ?? 0;
+  const newest = newestRun(status?.runs ?? []);
   const shown = status?.runs.find((one) => one.run === Number(run));
   const link = (to: string, name: string, href: string) => (
     <a href={href} aria-current={room === to ? "page" : undefined}>

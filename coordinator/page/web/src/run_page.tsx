@@ -131,7 +131,7 @@ export function RunPage({ kind, run, words }: { kind: GameKind; run: Run; words:
         </h2>
         <span class={`state ${run.state}`}>{wordFor(words, run.state)}</span>
         <a href={hashOf(run.run, [])}>{words.explore}</a>
-        <a href={`#/diff/input/${run.run}`}>{words.compare}</a>
+        {!run.match && <a href={`#/diff/input/${run.run}`}>{words.compare}</a>}
       </header>
       {run.reason && <p class={run.state === "done" ? "faint" : "reason"}>{sentenceFor(words, run.reason)}</p>}
       <WorkLeftOut run={run} words={words} />
