@@ -100,6 +100,7 @@ absl::StatusOr<SpendingReport> ReadSpending(book::Store& store, const Rules& rul
     const ExportBook::Position exported = ExportOfPosition(tuned, from.node);
     const ExportBook::Move* const answer = AnswerAmong(exported.moves);
     report.top.push_back({.position = rules.Text(node.packed, node.ply),
+                          .ply = node.ply,
                           .line = lines.To(from.node),
                           .games = from.games,
                           .repeats = from.repeats,

@@ -20,6 +20,7 @@ namespace joseki::coordinator {
 struct SpendingReport {
   struct Position {
     std::string position;  // text
+    int ply = 1;           // that is played there, counted from 1
     // The shortest line from the run's start; nullopt: only moves that the book lacks lead there.
     std::optional<std::vector<Move>> line;
     uint64_t games = 0;  // different ones

@@ -81,6 +81,7 @@ Json SpendingJson(const SpendingReport& spending, const Rules& rules) {
   Json top = Json::array();
   for (const SpendingReport::Position& position : spending.top) {
     top.push_back({{"position", position.position},
+                   {"ply", position.ply},
                    {"games", position.games},
                    {"recent", position.recent},
                    {"standing", position.standing},

@@ -18,7 +18,7 @@ namespace joseki::coordinator {
 //   steps     [{until_ms, games, searches, positions, changed, found}] (answer_course.h)
 //   course    [{trials, score, error}]: expected score by equal parts of its trials
 //   book      {positions, moves} of its input
-//   spending  {positions, reached, settled, recent_games, gain, left, top: [{position, games,
+//   spending  {positions, reached, settled, recent_games, gain, left, top: [{position, ply, games,
 //             recent, standing, answer, gain}]} (spending.h); null of a match
 //   changed   number of changed answers
 //   movers    the most played of them: [{position, line, games, before, after}], with the moves

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
@@ -284,6 +285,11 @@ TEST_F(PageServerTest, ReportsHowARunWent) {
   EXPECT_TRUE(report["match"].is_null());
   EXPECT_TRUE(report["proof"].empty());
   EXPECT_GT(report["spending"]["reached"], 0);
+  for (const Json& top : report["spending"]["top"]) {
+    // The toy's positions end with their ply; those of other games may end with another number.
+    const std::string position = top["position"];
+    EXPECT_EQ(absl::StrCat(top["ply"].get<int>()), position.substr(position.rfind(' ') + 1));
+  }
   for (const Json& mover : report["movers"]) {
     EXPECT_NE(mover["before"]["move"], mover["after"]["move"]);
   }

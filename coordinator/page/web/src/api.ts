@@ -189,7 +189,7 @@ export interface RunReport {
     positions: number;
     reached: number;
     settled: number;
-    top: { position: string; games: number; recent: number; standing: string; answer: string | null }[];
+    top: { position: string; ply: number; games: number; recent: number; standing: string; answer: string | null }[];
   } | null;
   changed: number;
   movers: { position: string; games: number; before: Answer; after: Answer }[];

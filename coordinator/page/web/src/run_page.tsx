@@ -94,7 +94,7 @@ function Spending({ kind, run, report, words }: { kind: GameKind; run: number; r
                   <a href={hashOf(run, ["@" + at.position])}>
                     {at.answer ? <MoveName at={kind.start(at.position)} move={at.answer} words={words} /> : words.noAnswer}
                   </a>
-                  <small> {words.ply} {at.position.split(" ").pop()}</small>
+                  <small> {words.ply} {at.ply}</small>
                 </th>
                 <td class="n">{count(at.games)}</td>
                 <td class="n">{count(at.recent)}</td>
