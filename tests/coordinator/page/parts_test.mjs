@@ -16,3 +16,9 @@ assert.equal(newestRun([]), 0);
 assert.equal(newestRun([{ ...tuning, match: true }]), 0);
 assert.equal(newestRun([tuning, { ...tuning, run: 2, state: "failed" }, { ...tuning, run: 3, match: true }]), 1);
 assert.equal(newestRun([tuning, { ...tuning, run: 2, state: "running" }]), 2);
+
+// An address that somebody has typed is no reason for an empty page.
+const { hashOf, partsOf } = await load("address.ts");
+assert.deepEqual(partsOf("#/explorer/0/%"), ["explorer", "0", "%"]);
+assert.deepEqual(partsOf(hashOf(2, ["@4k4/9/9 b - 1", "7g7f"])), ["explorer", "2", "@4k4/9/9 b - 1", "7g7f"]);
+assert.deepEqual(partsOf(""), []);

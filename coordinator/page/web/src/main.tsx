@@ -107,6 +107,7 @@ function Page() {
           <Explorer kind={kind} runs={status.runs} run={Number(run ?? newest)} path={path} words={words} />
         )}
         {room === "run" && shown && <RunPage key={shown.run} kind={kind} run={shown} words={words} />}
+        {room === "run" && status && !shown && <p class="problem" role="alert">{words.noSuchRun}</p>}
         {room === "diff" && status && (
           <Diff kind={kind} before={run} after={path[0]} words={words} />
         )}

@@ -159,6 +159,11 @@ try {
   // A line that is none is said to be none, and the page stays.
   await english.goto(page + noLine);
   await english.locator(".problem").waitFor();
+  // So is a run; and an address that is no encoding is read as it stands.
+  await visit(english, `${page}#/run/77`);
+  await english.locator(".problem", { hasText: "There is no such run." }).waitFor();
+  await visit(english, `${page}#/run/%`);
+  await english.locator(".problem").waitFor();
 
   // Japanese and dark, as the system says; the other way round on demand, and kept.
   const japanese = await open({ locale: "ja-JP", colorScheme: "dark" });
