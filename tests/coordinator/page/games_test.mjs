@@ -103,6 +103,19 @@ for (const text of ["startpos moves h2e2 h9g7", "position startpos moves h2e2 h9
 const fen = "rheakaehr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RHEAKAEHR b - - 1 1";
 assert.deepEqual(read("xiangqi", `fen ${fen} moves h9g7`),
   { start: "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1", moves: ["h9g7"] });
+// A FEN's ranks, tags, comments and variations look like moves, and are none.
+const pgn = `[Game "Chinese Chess"]
+[Opening "C3-C4; a \\"quiet\\" {one}"]
+
+1. H2-E2 {better than B2-E2 (or H2-D2)} (1. C3-C4 (1. G3-G4 G6-G5) C6-C5) H9-G7 ; 2. H0-G2
+*
+`;
+assert.deepEqual(read("xiangqi", pgn), line);
+const cannons = "3k5/9/9/9/9/c2c5/9/9/9/4K4 b - - 0 1";
+for (const text of [`fen ${cannons} moves c4c5`, `[FEN "${cannons}"]\n1. C4-C5 *`]) {
+  assert.deepEqual(read("xiangqi", text), { start: cannons, moves: ["c4c5"] }, text);
+}
+assert.equal(read("xiangqi", "{h2e2}"), null);
 assert.equal(read("xiangqi", "the quick brown fox"), null);
 const usi = { start: "startpos", moves: ["7g7f", "3c3d"] };
 for (const text of ["startpos moves 7g7f 3c3d", "position startpos moves 7g7f 3c3d", "7g7f 3c3d",

@@ -22,3 +22,13 @@ const { hashOf, partsOf } = await load("address.ts");
 assert.deepEqual(partsOf("#/explorer/0/%"), ["explorer", "0", "%"]);
 assert.deepEqual(partsOf(hashOf(2, ["@4k4/9/9 b - 1", "7g7f"])), ["explorer", "2", "@4k4/9/9 b - 1", "7g7f"]);
 assert.deepEqual(partsOf(""), []);
+
+// A line ends before its first illegal move, which is said.
+const { play } = await load("line.ts");
+const { gameOf } = await load("games/index.ts");
+const linePlayed = (moves) => {
+  const { steps, whole } = play(gameOf("xiangqi"), "startpos", moves);
+  return [steps.length, whole];
+};
+assert.deepEqual(linePlayed(["h2e2", "h9g7"]), [2, true]);
+assert.deepEqual(linePlayed(["h2e2", "h2e2", "h9g7"]), [1, false]);

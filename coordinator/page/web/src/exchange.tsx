@@ -8,7 +8,7 @@ export function Exchange({ kind, line, text, words, onOpen }: {
   line: Line;
   text: string; // of the position
   words: Words;
-  onOpen: (line: Line) => void;
+  onOpen: (line: Line) => boolean; // whether every move could be played
 }) {
   const [told, setTold] = useState("");
   const copy = async (what: string) => {
@@ -23,10 +23,12 @@ export function Exchange({ kind, line, text, words, onOpen }: {
     event.preventDefault();
     const field = (event.target as HTMLFormElement).elements.namedItem("record") as HTMLTextAreaElement;
     const found = kind.readRecord(field.value);
-    setTold(found ? "" : words.notRead);
-    if (!found) return;
+    if (!found) {
+      setTold(words.notRead);
+      return;
+    }
     field.value = "";
-    onOpen(found);
+    setTold(onOpen(found) ? "" : words.notAllPlayed);
   };
   const from = line.start === "startpos" ? line.start : `${kind.positionName.toLowerCase()} ${line.start}`;
   const all = line.moves.length > 0 ? `${from} moves ${line.moves.join(" ")}` : from;

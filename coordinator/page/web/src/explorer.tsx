@@ -222,6 +222,7 @@ export function Explorer({ kind, runs, run, path, words }: {
     const played = play(kind, found.start, found.moves);
     const usual = played.start.text === kind.start("startpos").text;
     show(shown.run, [...(usual ? [] : ["@" + found.start]), ...played.steps.map((step) => step.move)]);
+    return played.whole;
   };
   const turnArrows = () => {
     localStorage.setItem("arrows", withArrows ? "no" : "yes");

@@ -11,6 +11,7 @@ export interface Played {
   start: Position;
   steps: Step[];
   position: Position; // at the end
+  whole: boolean; // every move was legal
 }
 
 // Stops at the first move that is illegal here.
@@ -24,5 +25,5 @@ export function play(kind: GameKind, text: string, moves: string[]): Played {
     steps.push({ move, before: position, after });
     position = after;
   }
-  return { start, steps, position };
+  return { start, steps, position, whole: steps.length === moves.length };
 }

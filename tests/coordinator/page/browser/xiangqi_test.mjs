@@ -45,6 +45,10 @@ try {
   await english.locator("textarea").fill("1. C3-C4 H9-G7");
   await english.getByRole("button", { name: "Open" }).click();
   await english.waitForFunction(() => location.hash === "#/explorer/1/c3c4/h9g7");
+  await english.locator("textarea").fill("1. C3-C4 H9-G7 {the rook} 2. A0-A9 A9-A8");
+  await english.getByRole("button", { name: "Open" }).click();
+  await english.locator(".exchange [role=status]", { hasText: "up to a move that is illegal" }).waitFor();
+  await english.waitForFunction(() => location.hash === "#/explorer/1/c3c4/h9g7");
   await english.getByRole("button", { name: "Flip the board" }).click();
   await english.locator(".hand", { hasText: "Black" }).and(english.locator(":last-child")).waitFor();
   await shot(english, "xiangqi-flipped-light");

@@ -4,10 +4,25 @@ import { read, write } from "./rules";
 
 const placement = /(?:[1-9rnbakcpheRNBAKCPHE]+\/){9}[1-9rnbakcpheRNBAKCPHE]+/;
 
-export function readRecord(text: string): Line | null {
-  const moves = [...text.matchAll(/\b([a-i][0-9])-?([a-i][0-9])\b/gi)].map(([, from, to]) =>
-    (from + to).toLowerCase());
+const tagOrComment = /\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]|\{[^}]*(?:\}|$)|;.*/g;
+
+// A PGN without what may look like moves: tags but for the FEN's value, comments, variations.
+function mainLineOf(pgn: string): string {
+  let text = pgn.replace(tagOrComment, (_, tag?: string, value?: string) =>
+    tag?.toUpperCase() === "FEN" ? ` ${value} ` : " ");
+  // Variations stand inside each other: the innermost go first.
+  for (let before = ""; before !== text; ) {
+    before = text;
+    text = text.replace(/\([^()]*\)/g, " ");
+  }
+  return text;
+}
+
+export function readRecord(record: string): Line | null {
+  const text = mainLineOf(record);
   const fen = new RegExp(`${placement.source}(?: +[wbr])?(?: +- +-)?(?: +\\d+ +\\d+)?`).exec(text)?.[0];
+  const moves = [...text.replace(fen ?? "", " ").matchAll(/\b([a-i][0-9])-?([a-i][0-9])\b/gi)].map(([, from, to]) =>
+    (from + to).toLowerCase());
   if (!fen) return moves.length > 0 || /\bstartpos\b/.test(text) ? { start: "startpos", moves } : null;
   // Letters and side in the coordinator's form.
   const [pieces, side = "w", ...rest] = fen.split(/ +/);
