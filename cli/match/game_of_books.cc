@@ -1,10 +1,10 @@
 #include "cli/match/game_of_books.h"
 
-#include <optional>
-
 #include "base/database_file.h"
 #include "base/mapped_file.h"
+#include "book/database/import_format.h"
 #include "book/formats/book_file.h"
+#include "book/records/record.h"
 #include "cli/match/book.h"
 #include "cli/open_book.h"
 #include "engine/games.h"
@@ -12,12 +12,14 @@
 namespace joseki::cli {
 namespace {
 
-// The game of another program's book; empty if the file is none.
+// The game of another program's book, or of game records; empty if the file is neither.
 std::string GameOfFile(const std::string& path) {
   const absl::StatusOr<MappedFile> file = MappedFile::Open(path);
   if (!file.ok()) return "";
-  const std::optional<book::BookFormat> format = book::BookFormatOf(file->bytes());
-  return format ? book::GameOfBook(*format, file->bytes()) : "";
+  const book::ImportFormat format = book::FormatOfContent(file->bytes());
+  if (format.book) return book::GameOfBook(*format.book, file->bytes());
+  const book::RecordFormatRow* const records = book::RowOf(format.records);
+  return records != nullptr ? std::string(records->game) : "";
 }
 
 }  // namespace

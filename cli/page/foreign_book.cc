@@ -16,6 +16,26 @@
 #include "cli/progress.h"
 
 namespace joseki::cli {
+namespace {
+
+absl::Status NothingIn(const std::string& file, const book::ImportReport& report) {
+  Problem problem{
+      .code = "nothing_imported",
+      .file = file,
+      .found = "no game and no position",
+      .expected = "a database of joseki, or a book or records that `joseki import` reads"};
+  if (!report.first_problems.empty()) {
+    const absl::Status& first = report.first_problems.front();
+    problem.found = std::string(first.message());
+    // The files of an archive do not tell the game before they are read.
+    if (ProblemOf(first).code == "other_game") {
+      problem.expected += ", of the game that --game names";
+    }
+  }
+  return MakeProblem(std::move(problem), absl::StatusCode::kFailedPrecondition);
+}
+
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<ForeignBook>> ForeignBook::Import(const std::string& file,
                                                                  Context& context) {
@@ -36,16 +56,7 @@ absl::StatusOr<std::unique_ptr<ForeignBook>> ForeignBook::Import(const std::stri
   RETURN_IF_ERROR(importer.AddFiles({file}));
   const book::ImportReport& report = importer.report();
   progress.Clear();
-  if (!report.anything()) {
-    return MakeProblem(
-        {.code = "nothing_imported",
-         .file = file,
-         .found = report.first_problems.empty()
-                      ? "no game and no position"
-                      : std::string(report.first_problems.front().message()),
-         .expected = "a database of joseki, or a book or records that `joseki import` reads"},
-        absl::StatusCode::kFailedPrecondition);
-  }
+  if (!report.anything()) return NothingIn(file, report);
   ASSIGN_OR_RETURN(const auto store, book::Store::Open(book->database(), book::OpenMode::kCreate,
                                                        context.rules().game()));
   ASSIGN_OR_RETURN(const book::ImportReport written, importer.Commit(*store, file));

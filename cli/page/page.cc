@@ -75,7 +75,7 @@ void AddPage(CLI::App& app, Context& context) {
   command
       ->add_option("--book", arguments->book,
                    "the book's database; or a book of another program or game records, which are "
-                   "read into a temporary one")
+                   "read into a temporary one (of an archive, --game names the game)")
       ->required()
       ->type_name("FILE");
   command

@@ -15,6 +15,7 @@ import threading
 import unittest
 import urllib.error
 import urllib.request
+import zipfile
 from pathlib import Path
 
 BINARIES = Path(sys.argv[1]).resolve()
@@ -136,6 +137,25 @@ class Page(unittest.TestCase):
         self.end(child)
         self.assertEqual(list(self.temporary.iterdir()), [], "the temporary database goes")
         self.assertEqual((self.folder / "foreign.db").read_bytes(), before)
+
+    def test_game_records(self):
+        child, address = self.page("--book", self.xiangqi())
+        self.assertEqual(self.get(address, "/api/status")["game"], "xiangqi")
+        moves = self.get(address, "/api/position?run=0")["moves"]
+        self.assertEqual([(move["move"], move["games"]) for move in moves], [("h2e2", 1)])
+        self.end(child)
+        child, address = self.page("--book", "games.usi")
+        self.assertEqual(self.get(address, "/api/status")["game"], "shogi")
+        self.end(child)
+        # An archive is of the game that is named.
+        with zipfile.ZipFile(self.folder / "games.zip", "w") as archive:
+            archive.write(self.xiangqi(), "games.ucci")
+        refused = self.call("page", "--book", "games.zip")
+        self.assertIn("other_game", refused.stderr)
+        self.assertIn("--game", refused.stderr)
+        child, address = self.page("--game", "xiangqi", "--book", "games.zip")
+        self.assertEqual(self.get(address, "/api/book")["games"], 1)
+        self.end(child)
 
     def test_two_files(self):
         child, address = self.page("--book", "book.sqlite", "--with", "foreign.db")
