@@ -12,10 +12,6 @@
 namespace joseki::cli {
 namespace {
 
-// The limit of a run. Drawn games are replaced, so a stage may take more games than it counts; the
-// run ends here if hardly any game is decided.
-uint64_t MostGames(uint64_t counted) { return 4 * counted + 100; }
-
 // Whether the run of this policy gets evaluations: they are asked for, and it learns from them.
 bool TakesPriors(const Laboratory& lab, const std::string& policy) {
   if (!lab.arguments().priors) return false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,10 @@
 namespace joseki::cli {
 
 inline constexpr int kStages = 5;  // of result-driven tuning
+
+// The limit of a result-driven run whose stages count so many games. Drawn games are replaced, so a
+// stage may take more games than it counts; the run ends here if hardly any game is decided.
+constexpr uint64_t MostGames(uint64_t counted) { return 4 * counted + 100; }
 
 // The column of Type-6 whose books play more than Type-1: the thesis's, 3, or else the last one of
 // the arguments.

@@ -20,6 +20,7 @@
 #include "book/database/store.h"
 #include "book/formats/yaneuraou_db.h"
 #include "book/tuning/policy.h"
+#include "cli/experiment/contestants.h"
 #include "cli/experiment/field.h"
 #include "cli/experiment/file_word.h"
 #include "cli/experiment/searched_book.h"
@@ -158,9 +159,10 @@ void AskForOwnLimit(const FieldBook&, SpecArguments& spec) {
 }
 void AskForSearches(const FieldBook&, SpecArguments& spec) { spec.priors = true; }
 void AskForPolicy(const FieldBook& book, SpecArguments& spec) { spec.policy = book.method; }
-void AskForResultDriven(const FieldBook&, SpecArguments& spec) {
+void AskForResultDriven(const FieldBook& book, SpecArguments& spec) {
   spec.policy = "result-driven";
-  spec.policy_options = {"start=frequency"};
+  spec.policy_options = {"start=frequency", absl::StrCat("total_games=", book.budget)};
+  spec.run.games = MostGames(book.budget);
 }
 void AskForType7(const FieldBook& book, SpecArguments& spec) {
   spec.policy = "epsilon-greedy";

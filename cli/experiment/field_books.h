@@ -41,7 +41,8 @@ struct FieldMethod {
   const char* name;
   const char* how;
   double searched;  // largest share of the budget for searches, if it makes any
-  // Fills in the run's specification, without the budget; null: `make` does all.
+  // Fills in the run's specification; its games are the budget, unless the method has a reason for
+  // others. Null: `make` does all.
   void (*ask)(const FieldBook& book, SpecArguments& spec);
   // Makes book.name.
   absl::Status (*make)(Laboratory& lab, const FieldMethod& method, FieldBook& book);

@@ -161,6 +161,26 @@ TEST_F(FieldTest, ABookOfGamesAloneCostsItsGames) {
   EXPECT_EQ(json_["books"][0]["cost"]["searches"], 0);
 }
 
+// More than half of the games are drawn. Each is replaced, and the stages come to their end.
+TEST_F(FieldTest, StagesReplaceDrawnGames) {
+  ASSERT_EQ(Run({"experiment",    "field",
+                 "--folder",      "drawn",
+                 "--source",      JOSEKI_SOURCE_DIR "/deploy/samples/tacos-openings.usi",
+                 "--nodes",       "20",
+                 "--seed",        "5",
+                 "--max-plies",   "250",
+                 "--concurrency", "2",
+                 "--method",      "result-driven",
+                 "--budget",      "20",
+                 "--books",       "1",
+                 "--column",      "input",
+                 "--pairs",       "1",
+                 "--json"}),
+            0)
+      << output_;
+  EXPECT_GT(json_["books"][0]["cost"]["games"], 20);
+}
+
 // The folder of an experiment with stages is one of a field too, and the other way round.
 TEST_F(FieldTest, AFolderIsSharedWithTheThesissExperiments) {
   const auto base = [&](const std::string& games) {
