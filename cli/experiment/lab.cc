@@ -72,10 +72,14 @@ book::PlayedCounts CountsOf(const book::MoveCounts& counts) {
 
 absl::StatusOr<std::unique_ptr<Laboratory>> Laboratory::Open(const ExperimentArguments& arguments,
                                                              Context& context) {
-  std::error_code error;
-  std::filesystem::create_directories(arguments.folder, error);
-  if (error) return FileProblem(error.value(), arguments.folder, "a folder that can be written");
   std::unique_ptr<Laboratory> lab(new Laboratory(arguments, context));
+  if (!arguments.show) {
+    std::error_code error;
+    std::filesystem::create_directories(arguments.folder, error);
+    if (error) return FileProblem(error.value(), arguments.folder, "a folder that can be written");
+    ASSIGN_OR_RETURN(FolderLock lock, FolderLock::Take(arguments.folder));
+    lab->lock_.emplace(std::move(lock));
+  }
   RETURN_IF_ERROR(lab->CheckSettings());
   return lab;
 }
@@ -106,6 +110,7 @@ absl::Status Laboratory::CheckSettings() {
                           .found = "none, and nothing in " + Quote(arguments_.folder),
                           .expected = "game records, a book, or a table of counts"});
     }
+    if (arguments_.show) return absl::OkStatus();
     return WriteFileAtomically(path, settings.dump() + "\n");
   }
   ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
@@ -137,7 +142,9 @@ absl::Status Laboratory::CheckSettings() {
                         .expected = "the same settings to go on, or another --folder"},
                        absl::StatusCode::kFailedPrecondition);
   }
-  if (arguments_.games == 0 || !have.value("games", Json()).is_null()) return absl::OkStatus();
+  if (arguments_.show || arguments_.games == 0 || !have.value("games", Json()).is_null()) {
+    return absl::OkStatus();
+  }
   have["games"] = arguments_.games;
   return WriteFileAtomically(path, have.dump() + "\n");
 }
@@ -154,6 +161,7 @@ uint64_t Laboratory::SeedOf(const std::string& what) const {
 absl::Status Laboratory::MakeOnce(
     const std::string& path, const std::function<absl::Status(const std::string& name)>& make) {
   if (Exists(path)) return absl::OkStatus();
+  if (arguments_.show) return absl::CancelledError("it is not made");
   RETURN_IF_ERROR(CheckInterrupted());
   const std::string unfinished = path + ".new";
   std::error_code error;

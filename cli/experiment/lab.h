@@ -16,6 +16,7 @@
 #include "book/stats/series.h"
 #include "cli/cluster/local_cluster.h"
 #include "cli/context.h"
+#include "cli/experiment/folder_lock.h"
 #include "cli/match/book.h"
 #include "cli/match/game.h"
 #include "cli/match/options.h"
@@ -106,8 +107,9 @@ struct PlannedMatch {
 // got a signal to end. Not thread-safe; to be constructed before any thread is.
 class Laboratory {
  public:
-  // Opens or makes the folder. FailedPrecondition "other_experiment" if it holds an experiment with
-  // other settings.
+  // Opens or makes the folder, and locks it unless it is only shown. FailedPrecondition
+  // "experiment_running" if another command has it, "other_experiment" if it holds an experiment
+  // with other settings.
   static absl::StatusOr<std::unique_ptr<Laboratory>> Open(const ExperimentArguments& arguments,
                                                           Context& context);
 
@@ -144,7 +146,7 @@ class Laboratory {
 
   std::string PathOf(const std::string& name) const { return arguments_.folder + "/" + name; }
   // Makes `path` by `make` under a temporary name and renames it once it is complete. Does nothing
-  // if `path` exists.
+  // if `path` exists. Cancelled under --show.
   absl::Status MakeOnce(const std::string& path,
                         const std::function<absl::Status(const std::string& name)>& make);
 
@@ -170,6 +172,7 @@ class Laboratory {
 
   const ExperimentArguments arguments_;
   Context& context_;
+  std::optional<FolderLock> lock_;  // none under --show
   SignalWait signals_;
   bool interrupted_ = false;
   bool has_base_ = false;  // whether has_professionals_ is known

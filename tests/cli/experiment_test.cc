@@ -1,5 +1,9 @@
 // `joseki experiment` as a user runs it, on a book of three positions.
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -186,6 +190,24 @@ TEST_F(ExperimentTest, AnEngineOfAnotherMakeAsOpponent) {
   }
   EXPECT_THAT(
       books, ElementsAre("Type-1", "Type-2", "Type-6[4-1]", "Type-6[5-1]", "puct, from frequency"));
+}
+
+TEST_F(ExperimentTest, AFolderBelongsToOneCommandAtATime) {
+  ASSERT_EQ(Experiment("E1"), 0) << output_;
+  const std::string lock = folder_ / "lab/experiment.lock";
+  const int fd = open(lock.c_str(), O_RDWR);
+  ASSERT_GE(fd, 0);
+  ASSERT_EQ(flock(fd, LOCK_EX | LOCK_NB), 0);
+  EXPECT_EQ(Experiment("E2"), 1);
+  EXPECT_EQ(json_["error"]["code"], "experiment_running") << output_;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "lab/type1.sqlite"));
+  // A look at it makes nothing.
+  EXPECT_EQ(Experiment("E2", {"--json", "--show"}), 0) << output_;
+  EXPECT_EQ(json_["interrupted"], true);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "lab/type1.sqlite"));
+  close(fd);
+  ASSERT_EQ(Experiment("E2"), 0) << output_;
+  EXPECT_EQ(json_["interrupted"], false);
 }
 
 TEST_F(ExperimentTest, WhatCannotBeDoneIsSaidAtOnce) {
