@@ -53,8 +53,10 @@ class FieldPlay {
           const PlannedMatch match,
           lab_.Play(MatchOfBook(lab_, book, result_.columns[column], result_.judge_nodes)));
       FieldCell& cell = row.cells[i][column];
-      cell.score = book::ClusterByLine(match.pairs[Index(book::Side::kA)]);
       cell.data = MatchDataOf(match.played);
+      cell.left_out = match.played.left_out();
+      if (!cell.left_out.empty()) continue;
+      cell.score = book::ClusterByLine(match.pairs[Index(book::Side::kA)]);
       cell.judged = book::ClusterByLine(match.judged);
       AddSlope(match, result_.slopes[column]);
     }
@@ -131,6 +133,11 @@ class FieldPlay {
     plan.pairs = pairs;
     plan.all_pairs = true;
     ASSIGN_OR_RETURN(const PlannedMatch match, lab_.Play(plan));
+    if (const std::string why = match.played.left_out(); !why.empty()) {
+      result_.league_left_out.push_back(
+          absl::StrCat(plan.sides[0].label, " against ", plan.sides[1].label, " (", why, ")"));
+      return absl::OkStatus();
+    }
     for (const size_t side : {0, 1}) {
       sides[side]->pairs.insert(sides[side]->pairs.end(), match.pairs[side].begin(),
                                 match.pairs[side].end());

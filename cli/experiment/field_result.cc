@@ -178,7 +178,28 @@ std::vector<std::string> SentencesOf(const FieldResult& result, const FieldRow& 
   return sentences;
 }
 
+// The matches of books that have no result; empty: all have one.
+std::string LeftOutSentence(const FieldResult& result) {
+  std::vector<std::string> matches;
+  for (const FieldRow& row : result.rows) {
+    for (size_t i = 0; i < row.books.size(); ++i) {
+      for (size_t column = 0; column < result.columns.size(); ++column) {
+        const FieldCell& cell = row.cells[i][column];
+        if (cell.left_out.empty()) continue;
+        matches.push_back(absl::StrCat(row.books[i].label, " against ", result.columns[column].name,
+                                       " (", cell.left_out, ")"));
+      }
+    }
+  }
+  matches.insert(matches.end(), result.league_left_out.begin(), result.league_left_out.end());
+  if (matches.empty()) return "";
+  return absl::StrCat(
+      "In no mean, since they say nothing of strength: ", absl::StrJoin(matches, "; "),
+      ". A match is played again once its file is removed.");
+}
+
 std::string BookCell(const FieldCell& cell) {
+  if (!cell.left_out.empty()) return cell.left_out;
   if (!cell.played()) return "";
   return absl::StrCat(EloRange(book::LogisticElo(cell.score)), " (", cell.score.pairs(), " pairs, ",
                       cell.score.distinct(), " lines)");
@@ -196,6 +217,14 @@ Json CostJson(const BookCost& cost, double nodes_of_game) {
 }
 
 Json CellJson(const FieldCell& cell, const FieldColumn& column, double corrected) {
+  if (!cell.left_out.empty()) {
+    Json json;
+    json["column"] = column.name;
+    json["pairs"] = 0;
+    json["left_out"] = cell.left_out;
+    json.update(cell.data);
+    return json;
+  }
   const book::Estimate by_line = book::LogisticElo(cell.score);
   const book::Estimate by_pair = book::LogisticElo(cell.score.pentanomial);
   Json json;
@@ -299,6 +328,9 @@ void AddFieldTables(const FieldResult& result, const std::string& row_name,
       for (const FieldCell& cell : row.cells[i]) one.push_back(BookCell(cell));
     }
   }
+  if (std::string left_out = LeftOutSentence(result); !left_out.empty()) {
+    table.sentences.push_back(std::move(left_out));
+  }
   report.tables.push_back(std::move(table));
   AddLeagueTable(result, report);
   AddJudgedTable(result, row_name, report);
@@ -349,7 +381,7 @@ void AddFieldData(const FieldResult& result, ExperimentReport& report) {
       json["matches"] = Json::array();
       for (size_t column = 0; column < result.columns.size(); ++column) {
         const FieldCell& cell = row.cells[i][column];
-        if (!cell.played()) continue;
+        if (!cell.played() && cell.left_out.empty()) continue;
         json["matches"].push_back(CellJson(cell, result.columns[column], losers.confidence));
       }
       report.data["books"].push_back(std::move(json));

@@ -22,6 +22,7 @@ struct FieldCell {
   Json data = Json::object();     // seed, file and result of its match
   book::ClusteredScore judged{};  // by what its games let it expect (judging.h); without pairs:
                                   // not judged
+  std::string left_out{};         // PlayedMatch::left_out; then there is no score
   bool played() const { return score.pairs() > 0; }
 };
 
@@ -55,6 +56,8 @@ struct FieldResult {
   std::vector<book::Calibration> slopes;  // by column: of results on judged expectations
   std::vector<FieldRow> others;           // the league's further opponents, without columns
   std::vector<LeagueMatch> league;        // those with games
+  // The league's matches without a result, as "default 1 against default 2 (void: ...)".
+  std::vector<std::string> league_left_out;
 };
 
 // An aim of at least this many Elo is a gain. A smaller aim is reached if the interval lies above

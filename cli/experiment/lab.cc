@@ -68,7 +68,22 @@ book::PlayedCounts CountsOf(const book::MoveCounts& counts) {
   return {counts.games, counts.wins, counts.draws, counts.losses};
 }
 
+book::Series SeriesOf(const std::vector<MatchGame>& games, const book::SeriesRules& rules) {
+  book::Series series(rules);
+  for (const MatchGame& game : games) series.Done(game.game, game.outcome);
+  return series;
+}
+
 }  // namespace
+
+std::string PlayedMatch::left_out() const {
+  if (series.state() == book::Series::State::kVoid) {
+    return absl::StrCat("void: ", series.voids(), series.voids() == 1 ? " pair" : " pairs",
+                        " with faults");
+  }
+  const bool exhausted = series.state() == book::Series::State::kExhausted;
+  return exhausted && series.tally().pentanomial.count() == 0 ? "no new games" : "";
+}
 
 absl::StatusOr<std::unique_ptr<Laboratory>> Laboratory::Open(const ExperimentArguments& arguments,
                                                              Context& context) {
@@ -388,14 +403,19 @@ absl::StatusOr<PlayedMatch> Laboratory::PlayInFile(const std::string& name, Matc
                                               : MatchFile::Open(played.file, json,
                                                                 played.settings.seed, rules()));
   played.settings.seed = file->seed();
-  if (arguments_.show || all_pairs) {
-    uint32_t& pairs = played.settings.series.pairs;
-    if (arguments_.show) pairs = 0;
-    for (const MatchGame& game : file->games()) pairs = std::max(pairs, game.game.pair + 1);
-  }
+  uint32_t& pairs = played.settings.series.pairs;
+  uint32_t there = 0;
+  for (const MatchGame& game : file->games()) there = std::max(there, game.game.pair + 1);
+  if (all_pairs || arguments_.show) pairs = std::max(pairs, there);
   played.series = book::Series(played.settings.series);
   if (arguments_.show) {
-    for (const MatchGame& game : file->games()) played.series.Done(game.game, game.outcome);
+    const book::SeriesRules planned = played.settings.series;
+    pairs = there;
+    played.series = SeriesOf(file->games(), played.settings.series);
+    // A match that is going on may have more faults than so few pairs allow, and still end well.
+    if (played.series.state() == book::Series::State::kVoid) {
+      played.series = SeriesOf(file->games(), planned);
+    }
     if (games != nullptr) *games = file->games();
     return played;
   }
@@ -426,7 +446,7 @@ int Laboratory::Concurrency() const {
 
 absl::Status Laboratory::Judge(const MatchPlan& plan, const std::vector<MatchGame>& games,
                                PlannedMatch& planned) {
-  if (interrupted_) return absl::OkStatus();
+  if (interrupted_ || !planned.played.left_out().empty()) return absl::OkStatus();
   Judging judging;
   judging.file = PathOf(absl::StrCat("judged-", plan.name, "-", plan.judge_nodes, ".json"));
   judging.nodes = plan.judge_nodes;

@@ -73,6 +73,8 @@ struct PlayedMatch {
   book::Series series{book::SeriesRules()};
   std::string file;
   std::string same_as;  // label of the book that is identical to A's and whose match this is
+  // Why the match has no result although it is over: "void: 3 pairs with faults"; else empty.
+  std::string left_out() const;
 };
 
 // One side of a planned match, as `joseki match` takes it.

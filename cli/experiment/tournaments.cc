@@ -77,6 +77,7 @@ absl::Status PlayAll(Laboratory& lab, const std::vector<Contestant>& books, cons
 std::vector<std::string> PlayedCells(const PlayedMatch& played) {
   const book::SeriesTally& tally = played.series.tally();
   if (!played.same_as.empty()) return {"the same book as " + played.same_as, "", "", ""};
+  if (const std::string why = played.left_out(); !why.empty()) return {why, "", "", ""};
   return {ScoreCell(tally.pentanomial), EloCell(tally.pentanomial),
           absl::StrCat(tally.total().draws), absl::StrCat(tally.repeats)};
 }
@@ -151,7 +152,9 @@ absl::StatusOr<ExperimentReport> SecondTournament(Laboratory& lab) {
     ASSIGN_OR_RETURN(const PlayableBook type1, TypePlayer(lab, "type1"));
     std::vector<Against> all;
     RETURN_IF_ERROR(PlayAll(lab, Contestants(lab), type1, all));
-    std::erase_if(all, [](const Against& one) { return !one.played.same_as.empty(); });
+    std::erase_if(all, [](const Against& one) {
+      return !one.played.same_as.empty() || !one.played.left_out().empty();
+    });
     std::stable_sort(all.begin(), all.end(), [](const Against& a, const Against& b) {
       return a.played.series.tally().pentanomial.score() >
              b.played.series.tally().pentanomial.score();

@@ -192,6 +192,23 @@ TEST_F(ExperimentTest, AnEngineOfAnotherMakeAsOpponent) {
       books, ElementsAre("Type-1", "Type-2", "Type-6[4-1]", "Type-6[5-1]", "puct, from frequency"));
 }
 
+// Nothing is said of strength where the opponent broke off its games.
+TEST_F(ExperimentTest, AVoidMatchIsNoResult) {
+  std::ofstream(folder_ / "engines.json")
+      << R"({"engines": {"mock": {"command": ")" JOSEKI_BINARY_DIR
+         R"(/tests/mock_engine", "arguments": ["exit", "20"], "profile": "fairy-stockfish"}}})";
+  ASSERT_EQ(Experiment("E7", {"--json", "--engines", "engines.json", "--opponent", "mock",
+                              "--policy", "puct"}),
+            0)
+      << output_;
+  ASSERT_EQ(json_["matches"].size(), 5u);
+  for (const Json& match : json_["matches"]) EXPECT_EQ(match["result"]["state"], "void");
+  const Json cells = json_["tables"][0]["rows"][0];
+  EXPECT_THAT(cells[2].get<std::string>(),
+              ::testing::MatchesRegex("void: [12] pairs? with faults"));
+  EXPECT_EQ(cells[3], "");
+}
+
 TEST_F(ExperimentTest, AFolderBelongsToOneCommandAtATime) {
   ASSERT_EQ(Experiment("E1"), 0) << output_;
   const std::string lock = folder_ / "lab/experiment.lock";

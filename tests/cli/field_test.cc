@@ -151,6 +151,43 @@ TEST_F(FieldTest, GamesAreJudgedByTheirPositionsOnce) {
   EXPECT_EQ(StampOf(scores), written);
 }
 
+TEST_F(FieldTest, AVoidMatchIsInNoMean) {
+  const std::vector<std::string> field = {"--method", "no-search", "--budget", "4",
+                                          "--books",  "2",         "--column", "input",
+                                          "--column", "league",    "--pairs",  "2"};
+  ASSERT_EQ(Field("field", field), 0) << output_;
+  EXPECT_EQ(json_["results"][0]["books"], 2);
+  const auto break_off = [&](const std::string& match) {
+    std::ifstream in(folder_ / match);
+    std::string head;
+    std::string game;
+    std::getline(in, head);
+    std::getline(in, game);
+    Json json = Json::parse(game);
+    json["result"] = "none";
+    json["termination"] = "crash";
+    json["at_fault"] = "a";
+    json["fault"] = "gone";
+    std::ofstream(folder_ / match) << head << "\n" << json.dump() << "\n";
+  };
+  break_off("field/match-field-no-search-4-1--input.jsonl");
+  break_off("field/match-league--field-no-search-4-1--field-no-search-4-2.jsonl");
+  ASSERT_EQ(Field("field", field), 0) << output_;
+  EXPECT_EQ(json_["results"][0]["books"], 1);
+  EXPECT_EQ(json_["results"][1]["books"], 0);
+  EXPECT_EQ(MatchesOf("no-search 1")["input"]["left_out"], "void: 1 pair with faults");
+  EXPECT_EQ(MatchesOf("no-search 1")["input"]["result"]["state"], "void");
+  EXPECT_THAT(output_, HasSubstr("In no mean, since they say nothing of strength: no-search 1 "
+                                 "against input (void: 1 pair with faults); no-search 1 against "
+                                 "no-search 2 (void: 1 pair with faults)."));
+  // Under --show one fault is few for all the pairs that are meant.
+  std::vector<std::string> show = field;
+  show.back() = "400";
+  show.emplace_back("--show");
+  ASSERT_EQ(Field("field", show), 0) << output_;
+  EXPECT_FALSE(MatchesOf("no-search 1").contains("input"));
+}
+
 TEST_F(FieldTest, ABookOfGamesAloneCostsItsGames) {
   ASSERT_EQ(Field("field", {"--method", "no-search", "--budget", "6", "--books", "1", "--column",
                             "input", "--pairs", "1"}),
