@@ -314,6 +314,7 @@ absl::StatusOr<double> NodesOfGame(Laboratory& lab) {
   plan.pairs = kGaugePairs;
   plan.deviation = kRunDeviation;
   ASSIGN_OR_RETURN(const PlannedMatch match, lab.Play(plan));
+  RETURN_IF_ERROR(CheckNotVoid(match.played));
   const book::SeriesTally& tally = match.played.series.tally();
   if (tally.total().games() == 0) return absl::CancelledError("no game was played yet");
   return static_cast<double>(tally.used[0].nodes + tally.used[1].nodes) /

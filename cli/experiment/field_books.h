@@ -66,7 +66,7 @@ FieldBook BookOfWord(const Laboratory& lab, const std::string& word);
 absl::Status MakeBook(Laboratory& lab, FieldBook& book);
 
 // Mean nodes of a game of the input book against itself at the experiment's limit, measured over
-// some games.
+// some games. CheckNotVoid's error where they broke off.
 absl::StatusOr<double> NodesOfGame(Laboratory& lab);
 
 }  // namespace joseki::cli

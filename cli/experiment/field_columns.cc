@@ -62,6 +62,7 @@ absl::StatusOr<EqualTime> TimeAt(Laboratory& lab, const std::string& id, uint64_
   plan.nodes = our_nodes;
   plan.pairs = kTimedPairs;
   ASSIGN_OR_RETURN(const PlannedMatch match, lab.Play(plan));
+  RETURN_IF_ERROR(CheckNotVoid(match.played));
   const book::SeriesTally& tally = match.played.series.tally();
   if (tally.total().games() == 0) return absl::CancelledError("no game was timed yet");
   return EqualTime{our_nodes, their_nodes, MsOfMove(tally.used[0]), MsOfMove(tally.used[1])};

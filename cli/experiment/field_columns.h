@@ -40,7 +40,8 @@ struct ColumnKind {
 std::span<const ColumnKind> ColumnKinds();
 
 // Makes the opponent and returns its column. `engine_ms` is the wanted time of a move against an
-// engine. InvalidArgument "usage" for an unknown column.
+// engine. InvalidArgument "usage" for an unknown column, CheckNotVoid's error where its games with
+// the engine broke off.
 absl::StatusOr<FieldColumn> ColumnOf(Laboratory& lab, const std::string& name, double engine_ms);
 // Checks the name alone, with the error of ColumnOf.
 absl::Status CheckColumn(const Laboratory& lab, const std::string& name);

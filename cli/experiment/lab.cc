@@ -85,6 +85,23 @@ std::string PlayedMatch::left_out() const {
   return exhausted && series.tally().pentanomial.count() == 0 ? "no new games" : "";
 }
 
+absl::Status CheckNotVoid(const PlayedMatch& match) {
+  if (match.series.state() != book::Series::State::kVoid) return absl::OkStatus();
+  std::string faults;
+  for (const book::Side side : {book::Side::kA, book::Side::kB}) {
+    if (match.series.faults(side).empty()) continue;
+    absl::StrAppend(&faults, faults.empty() ? "" : "; ",
+                    match.settings.sides[Index(side)].play.engine_id, ": ",
+                    match.series.last_fault(side));
+  }
+  return MakeProblem({.code = "void_match",
+                      .file = match.file,
+                      .found = absl::StrCat("a match that is ", match.left_out(),
+                                            faults.empty() ? "" : ", the last of ", faults),
+                      .expected = "engines that end their games; remove the file to play it again"},
+                     absl::StatusCode::kFailedPrecondition);
+}
+
 absl::StatusOr<std::unique_ptr<Laboratory>> Laboratory::Open(const ExperimentArguments& arguments,
                                                              Context& context) {
   std::unique_ptr<Laboratory> lab(new Laboratory(arguments, context));

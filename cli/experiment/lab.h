@@ -96,6 +96,10 @@ struct MatchPlan {
   uint64_t judge_nodes = 0;  // of a search that judges games (judging.h); 0: they are not judged
 };
 
+// FailedPrecondition "void_match" with the engines at fault and their last faults if the match is
+// void: what was to be measured by it cannot be.
+absl::Status CheckNotVoid(const PlayedMatch& match);
+
 struct PlannedMatch {
   PlayedMatch played;
   // The pairs that count, from each side's view.

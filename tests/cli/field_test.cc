@@ -307,6 +307,20 @@ TEST_F(FieldTest, AnEngineGetsEqualTime) {
   EXPECT_GT(json_["columns"][1]["our_ms"], 0);
 }
 
+TEST_F(FieldTest, AnEngineThatBreaksOffIsNoInterruption) {
+  std::ofstream(folder_ / "engines.json")
+      << R"({"engines": {"mock": {"command": ")" JOSEKI_BINARY_DIR
+         R"(/tests/mock_engine", "arguments": ["exit", "20"], "profile": "fairy-stockfish"}}})";
+  ASSERT_EQ(
+      Field("field", {"--method", "type7", "--books", "1", "--budget", "4", "--column", "input",
+                      "--pairs", "1", "--engines", "engines.json", "--opponent", "mock"}),
+      1)
+      << output_;
+  EXPECT_EQ(json_["error"]["code"], "void_match");
+  EXPECT_THAT(json_["error"]["found"].get<std::string>(), HasSubstr("the last of mock: "));
+  EXPECT_THAT(output_, HasSubstr("match-time--mock-200-200.jsonl"));
+}
+
 TEST_F(FieldTest, AnotherEngineTunesAndPlaysAllBooks) {
   std::ofstream(folder_ / "engines.json")
       << R"({"engines": {"mock": {"command": ")" JOSEKI_BINARY_DIR
