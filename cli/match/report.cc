@@ -98,6 +98,17 @@ std::string SprtWords(const book::Sprt& sprt) {
                       sprt.model == book::EloModel::kLogistic ? "Elo" : "normalised Elo");
 }
 
+// What a test has shown that left its bound `elo0` behind: a gain only if that bound is none below
+// 0.
+std::string AcceptedWords(double elo0) {
+  return elo0 >= 0 ? "A is better" : absl::StrCat("A is not ", -elo0, " worse");
+}
+
+// The same from B's side.
+std::string RejectedWords(double elo1) {
+  return elo1 > 0 ? absl::StrCat("A is not ", elo1, " better") : "B is better";
+}
+
 }  // namespace
 
 Json FiniteJson(double value) { return std::isfinite(value) ? Json(value) : Json(); }
@@ -189,10 +200,11 @@ std::string MatchVerdict(const book::Series& series, const book::SeriesRules& ru
   }
   std::string test;
   if (series.state() == State::kAccepted) {
-    test = absl::StrCat("The test ", SprtWords(*rules.sprt), " accepts: A is better. ");
+    test = absl::StrCat("The test ", SprtWords(*rules.sprt),
+                        " accepts: ", AcceptedWords(rules.sprt->elo0), ". ");
   } else if (series.state() == State::kRejected) {
-    test = absl::StrCat("The test ", SprtWords(*rules.sprt), " rejects: A is not ",
-                        rules.sprt->elo1, " better. ");
+    test = absl::StrCat("The test ", SprtWords(*rules.sprt),
+                        " rejects: ", RejectedWords(rules.sprt->elo1), ". ");
   } else if (rules.sprt) {
     test = absl::StrCat("The test ", SprtWords(*rules.sprt), " is not decided. ");
   }
@@ -208,7 +220,9 @@ std::string MatchVerdict(const book::Series& series, const book::SeriesRules& ru
   const double sd = (interval.high - interval.low) / 2 / 1.96;
   const double n = static_cast<double>(pairs.count());
   const double smallest = book::SmallestGain(sd * sd * n, pairs.count());
-  const std::string open = test + "So few games prove nothing: the interval holds 0. ";
+  const bool decided = series.state() == State::kAccepted || series.state() == State::kRejected;
+  const std::string open = test + (decided ? "The interval holds 0. "
+                                           : "So few games prove nothing: the interval holds 0. ");
   if (!std::isfinite(smallest)) return open + "No gain would show in so few.";
   return absl::StrFormat(
       "%s%d such pairs would show a gain of %+.1f Elo or more with 80 %% chance.", open,

@@ -75,7 +75,10 @@ Finding FindingOf(const ProofMatch& match) {
   if (match.series.state() == State::kVoid) return Finding::kVoid;
   if (match.series.tally().pentanomial.count() == 0) return Finding::kNotPlayed;
   const book::Estimate elo = book::LogisticElo(match.series.tally().pentanomial);
-  if (match.series.state() == State::kAccepted || elo.low > 0) return Finding::kStronger;
+  // A test whose lower bound is a loss shows that the book is not worse by as much, and no gain.
+  const auto& sprt = match.settings.series.sprt;
+  const bool gains = match.series.state() == State::kAccepted && sprt && sprt->elo0 >= 0;
+  if (gains || elo.low > 0) return Finding::kStronger;
   return elo.high < 0 ? Finding::kWeaker : Finding::kOpen;
 }
 

@@ -314,6 +314,43 @@ TEST(MatchStartsTest, PairsShareTheirStart) {
   EXPECT_NE(SeedOf(settings, {3, 0, true}), SeedOf(settings, {4, 0, true}));
 }
 
+// Plays out a series of which A wins the pairs numbered below `won` and B those below `lost` of the
+// rest; the others are drawn.
+book::Series PlayedOut(const book::SeriesRules& rules, uint32_t won, uint32_t lost) {
+  book::Series series(rules);
+  uint64_t hash = 0;
+  while (const auto game = series.Next()) {
+    book::SeriesOutcome outcome;
+    outcome.ending = {Result::kDraw, Termination::kMaxPlies};
+    const uint32_t pair = game->pair;
+    if (pair < won + lost) {
+      const bool a_wins = pair < won;
+      outcome.ending = {WinFor(a_wins == game->a_first ? Color::kFirst : Color::kSecond),
+                        Termination::kNoLegalMove};
+    }
+    outcome.moves_hash = ++hash;
+    series.Done(*game, outcome);
+  }
+  return series;
+}
+
+// What a test shows depends on its bounds.
+TEST(MatchReportTest, ATestShowsItsBounds) {
+  const auto verdict = [](double elo0, double elo1, uint32_t won, uint32_t lost,
+                          book::Series::State state) {
+    const book::SeriesRules rules{.pairs = 5000, .sprt = book::Sprt{.elo0 = elo0, .elo1 = elo1}};
+    const book::Series series = PlayedOut(rules, won, lost);
+    EXPECT_EQ(series.state(), state) << elo0 << " " << elo1;
+    return MatchVerdict(series, rules);
+  };
+  using State = book::Series::State;
+  EXPECT_THAT(verdict(0, 20, 40, 0, State::kAccepted), HasSubstr("accepts: A is better."));
+  EXPECT_THAT(verdict(-300, -200, 1, 1, State::kAccepted),
+              HasSubstr("accepts: A is not 300 worse. The interval holds 0."));
+  EXPECT_THAT(verdict(0, 20, 0, 40, State::kRejected), HasSubstr("rejects: A is not 20 better."));
+  EXPECT_THAT(verdict(-20, 0, 0, 40, State::kRejected), HasSubstr("rejects: B is better."));
+}
+
 TEST(MatchReportTest, SaysWhatWasShown) {
   book::SeriesRules rules{.pairs = 3};
   book::Series none(rules);

@@ -61,6 +61,15 @@ TEST(ProofResult, SpeaksJapanese) {
               HasSubstr("証明: 調整した定跡は 元の定跡 (各手 500 ノード) より強い: +"));
 }
 
+// A test that passes where the book is only not much worse is no proof of a gain.
+TEST(ProofResult, ATestBelowZeroShowsNoGain) {
+  ProofMatch match = MatchAgainst("input");
+  match.settings.series.sprt = book::Sprt{.elo0 = -300, .elo1 = -200};
+  Play(match, 1000, 0);
+  ASSERT_EQ(match.series.state(), book::Series::State::kAccepted);
+  EXPECT_EQ(ProofJson(ProofOf({match}))["matches"][0]["shows_gain"], false);
+}
+
 TEST(ProofResult, BelowGamesThatCouldShowFiftyEloSaysHowManyWould) {
   const uint64_t games = GamesToShow(kTellingGain);
   EXPECT_LE(book::SmallestGain(book::kUsualPairVariance, games / 2), kTellingGain);
