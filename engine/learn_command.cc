@@ -56,26 +56,53 @@ absl::StatusOr<std::shared_ptr<const shogi::Network>> NetworkOf(const std::strin
   return std::shared_ptr<const shogi::Network>(std::move(network));
 }
 
+// The hash of all that a result depends on.
+std::string HashOfSettings(const Json& settings) { return Hex(Sha256Of(settings.dump())); }
+
+absl::StatusOr<Json> HashesOf(const std::vector<std::string>& files) {
+  Json hashes = Json::array();
+  for (const std::string& path : files) {
+    ASSIGN_OR_RETURN(const Sha256 hash, HashOfFile(path));
+    hashes.push_back(Hex(hash));
+  }
+  return hashes;
+}
+
+absl::Status CheckSettings(const std::string& path, const std::string& have,
+                           const std::string& want) {
+  if (have == want) return absl::OkStatus();
+  return MakeProblem({.code = "other_settings",
+                      .file = path,
+                      .found = "the state of a command with other settings or files",
+                      .expected = "the same ones to go on, or another file"},
+                     absl::StatusCode::kFailedPrecondition);
+}
+
 // Content of a file of samples so far: complete games, and their size in bytes.
 struct Progress {
   uint64_t games = 0;
   uint64_t bytes = 0;
+  std::string settings;  // hash
 };
 
-absl::StatusOr<Progress> ReadProgress(const std::string& path) {
+// The progress of a command with these settings.
+absl::StatusOr<Progress> ReadProgress(const std::string& path, const std::string& settings) {
   Progress progress;
+  progress.settings = settings;
   absl::StatusOr<std::string> text = ReadFile(path);
   if (absl::IsNotFound(text.status())) return progress;
   RETURN_IF_ERROR(text.status());
-  const std::vector<std::string> words = absl::StrSplit(*text, absl::ByAnyChar(" \n"));
-  if (words.size() < 2 || !absl::SimpleAtoi(words[0], &progress.games) ||
+  const std::vector<std::string> words =
+      absl::StrSplit(*text, absl::ByAnyChar(" \n"), absl::SkipEmpty());
+  if (words.size() < 3 || !absl::SimpleAtoi(words[0], &progress.games) ||
       !absl::SimpleAtoi(words[1], &progress.bytes)) {
     return MakeProblem({.code = "bad_state",
                         .file = path,
                         .line = 1,
                         .found = Quote(*text),
-                        .expected = "two numbers: games and bytes"});
+                        .expected = "games, bytes and the hash of the settings"});
   }
+  RETURN_IF_ERROR(CheckSettings(path, words[2], settings));
   return progress;
 }
 
@@ -100,7 +127,7 @@ class GameFile {
       progress_.bytes += next->second.size();
       ++progress_.games;
       std::ofstream state(path_ + ".state");
-      state << progress_.games << " " << progress_.bytes << "\n";
+      state << progress_.games << " " << progress_.bytes << " " << progress_.settings << "\n";
       if (progress_.games % 100 == 0) {
         err_ << progress_.games << " games, " << progress_.bytes / learn::kSampleBytes
              << " positions" << std::endl;
@@ -121,6 +148,36 @@ class GameFile {
   std::map<uint64_t, std::string> waiting_;
 };
 
+// The state of a training on disk: a line of JSON with the hash of the settings and the passes so
+// far, then what the trainer saves.
+absl::Status WriteTraining(const std::string& path, const std::string& settings, const Json& passes,
+                           const learn::Trainer& trainer) {
+  const Json head = {{"settings", settings}, {"passes", passes}};
+  return WriteFileAtomically(path, absl::StrCat(head.dump(), "\n", trainer.Save()));
+}
+
+// Restores the trainer and returns the passes that it made; none if there is no such file.
+absl::StatusOr<Json> ReadTraining(const std::string& path, const std::string& settings,
+                                  learn::Trainer& trainer) {
+  const absl::StatusOr<std::string> bytes = ReadFile(path);
+  if (absl::IsNotFound(bytes.status())) return Json::array();
+  RETURN_IF_ERROR(bytes.status());
+  const size_t end = std::min(bytes->find('\n'), bytes->size());
+  const Json head = ParseJson<Json>(std::string_view(*bytes).substr(0, end));
+  const bool known = head.is_object() && head.contains("settings") &&
+                     head["settings"].is_string() && head.contains("passes") &&
+                     head["passes"].is_array();
+  if (!known) {
+    return MakeProblem({.code = "bad_training_state",
+                        .file = path,
+                        .line = 1,
+                        .expected = "a line with the settings and passes of a training"});
+  }
+  RETURN_IF_ERROR(CheckSettings(path, head["settings"].get<std::string>(), settings));
+  RETURN_IF_ERROR(trainer.Restore(std::string_view(*bytes).substr(end + 1), path));
+  return head["passes"];
+}
+
 }  // namespace
 
 absl::Status LearnPlay(const LearnPlayArguments& arguments, std::ostream& err) {
@@ -133,7 +190,16 @@ absl::Status LearnPlay(const LearnPlayArguments& arguments, std::ostream& err) {
   shogi::EngineOptions engine_options;
   engine_options.evaluation.learned_evaluation = network != nullptr ? 1 : 0;
   RETURN_IF_ERROR(SetAll(arguments.set, engine_options));
-  ASSIGN_OR_RETURN(const Progress progress, ReadProgress(arguments.out + ".state"));
+  ASSIGN_OR_RETURN(const Json start_hashes, HashesOf(arguments.starts));
+  // The number of games may grow, and threads change nothing.
+  const Json settings = {{"starts", start_hashes},
+                         {"weights", network != nullptr ? network->sha256() : ""},
+                         {"set", arguments.set},
+                         {"nodes", arguments.nodes},
+                         {"random_plies", arguments.random_plies},
+                         {"seed", arguments.seed}};
+  ASSIGN_OR_RETURN(const Progress progress,
+                   ReadProgress(arguments.out + ".state", HashOfSettings(settings)));
   std::error_code error;
   const uint64_t size = std::filesystem::file_size(arguments.out, error);
   if ((error ? 0 : size) < progress.bytes) {
@@ -233,18 +299,25 @@ absl::Status LearnTrain(const LearnTrainArguments& arguments, std::ostream& out)
     trainer.BeginWith(weights);
     from = Hex(Sha256Of(bytes));
   }
+  Json hashes = Json::array();
+  for (const Json& file : files) hashes.push_back(file["sha256"]);
+  const std::string settings = HashOfSettings({{"from", from},
+                                               {"samples", hashes},
+                                               {"held_out", arguments.held_out},
+                                               {"seed", arguments.seed},
+                                               {"threads", arguments.threads},
+                                               {"batch", arguments.batch},
+                                               {"rate", arguments.rate},
+                                               {"result_share", arguments.result_share},
+                                               {"foresight", arguments.foresight},
+                                               {"epochs", arguments.epochs}});
+  Json passes = Json::array();
   if (!arguments.state.empty()) {
-    const absl::StatusOr<std::string> state = ReadFile(arguments.state);
-    if (state.ok()) {
-      RETURN_IF_ERROR(trainer.Restore(*state, arguments.state));
-    } else if (!absl::IsNotFound(state.status())) {
-      return state.status();
-    }
+    ASSIGN_OR_RETURN(passes, ReadTraining(arguments.state, settings, trainer));
   }
   const double plain = trainer.MeasurePlain(held);
   out << games << " games, " << positions << " positions, " << training.size() << " to train with, "
       << held.size() << " of games held out, where the plain evaluation has " << plain << std::endl;
-  Json passes = Json::array();
   while (trainer.epoch() < arguments.epochs) {
     const learn::Loss loss = trainer.Epoch(training);
     const learn::Loss apart = trainer.Measure(held);
@@ -253,7 +326,7 @@ absl::Status LearnTrain(const LearnTrainArguments& arguments, std::ostream& out)
     passes.push_back({{"pass", trainer.epoch()}, {"loss", loss.mean}, {"held_out", apart.mean}});
     const std::string bytes = shogi::WriteWeights(trainer.Rounded());
     if (!arguments.state.empty()) {
-      RETURN_IF_ERROR(WriteFileAtomically(arguments.state, trainer.Save()));
+      RETURN_IF_ERROR(WriteTraining(arguments.state, settings, passes, trainer));
     }
     RETURN_IF_ERROR(WriteFileAtomically(arguments.out, bytes));
     const Json record = {{"schema", 1},

@@ -56,13 +56,15 @@ struct LearnCombineArguments {
 
 // Plays games of the engine against itself and appends their positions to a file, with the search's
 // score and the game's result. The file depends only on the arguments, not on the number of
-// threads. An interrupted command resumes where it stopped.
+// threads. An interrupted command resumes where it stopped. FailedPrecondition "other_settings" if
+// the file was begun with others.
 absl::Status LearnPlay(const LearnPlayArguments& arguments, std::ostream& err);
 
 // Trains weights from samples. After each pass it writes the weights, the state and the record. The
 // record holds the files with their SHA-256, numbers of positions and games, and options. It also
-// holds the losses on training games and on games held out, and the plain evaluation's loss on the
-// latter.
+// holds the losses of all passes on training games and on games held out, and the plain
+// evaluation's loss on the latter. FailedPrecondition "other_settings" if the state is of other
+// settings or samples.
 absl::Status LearnTrain(const LearnTrainArguments& arguments, std::ostream& out);
 
 // Makes samples from games that a coordinator has exported (`joseki games --json`, or an archive's

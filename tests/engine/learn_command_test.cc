@@ -81,6 +81,28 @@ TEST_F(LearnPlayTest, RefusesAStateThatDoesNotFit) {
   EXPECT_EQ(ProblemOf(LearnPlay(Play(out, 4), err)).code, "bad_state");
   std::ofstream(out + ".state") << "three\n";
   EXPECT_EQ(ProblemOf(LearnPlay(Play(out, 4), err)).code, "bad_state");
+  const std::string shorter = folder_ / "shorter";
+  ASSERT_TRUE(LearnPlay(Play(shorter, 1), err).ok());
+  std::ofstream{shorter};
+  EXPECT_EQ(ProblemOf(LearnPlay(Play(shorter, 4), err)).code, "bad_state");
+}
+
+TEST_F(LearnPlayTest, GoesOnWithTheSameSettingsAlone) {
+  std::ostringstream err;
+  const std::string out = folder_ / "samples";
+  ASSERT_TRUE(LearnPlay(Play(out, 1), err).ok());
+  const std::string samples = Read(out);
+  LearnPlayArguments other = Play(out, 2);
+  other.nodes = 31;
+  EXPECT_EQ(ProblemOf(LearnPlay(other, err)).code, "other_settings");
+  other = Play(out, 2);
+  other.starts = {folder_ / "starts"};
+  std::ofstream(other.starts[0]) << "startpos moves 7g7f\n";
+  EXPECT_EQ(ProblemOf(LearnPlay(other, err)).code, "other_settings");
+  EXPECT_EQ(Read(out), samples);
+  LearnPlayArguments more = Play(out, 2);
+  more.threads = 2;
+  EXPECT_TRUE(LearnPlay(more, err).ok());
 }
 
 TEST_F(LearnPlayTest, NamesTheLineOfABadStart) {
@@ -125,6 +147,50 @@ TEST_F(LearnTrainTest, WritesWeightsStateAndRecord) {
   EXPECT_TRUE(LearnPlay(next, err).ok());
   std::ofstream(train.out, std::ios::app) << "x";
   EXPECT_EQ(ProblemOf(LearnPlay(next, err)).code, "weights_truncated");
+}
+
+TEST_F(LearnTrainTest, GoesOnWithTheSameSettingsAlone) {
+  std::ostringstream err;
+  LearnTrainArguments train;
+  train.samples = {folder_ / "samples"};
+  ASSERT_TRUE(LearnPlay(Play(train.samples[0], 4), err).ok());
+  train.out = folder_ / "weights";
+  train.state = folder_ / "training";
+  train.epochs = 2;
+  train.held_out = 2;
+  std::ostringstream out;
+  ASSERT_TRUE(LearnTrain(train, out).ok());
+  const std::string weights = Read(train.out);
+  const auto record = nlohmann::json::parse(Read(train.out + ".json"));
+  ASSERT_EQ(record["passes"].size(), 2u);
+
+  // Broken off after the first pass: the record has both when it goes on.
+  const std::string second = Read(train.state);
+  const size_t end = second.find('\n');
+  auto head = nlohmann::json::parse(second.substr(0, end));
+  EXPECT_EQ(head["passes"].size(), 2u);
+  LearnTrainArguments other = train;
+  other.rate = 1e-4;
+  EXPECT_EQ(ProblemOf(LearnTrain(other, out)).code, "other_settings");
+  other = train;
+  other.samples = {folder_ / "more"};
+  ASSERT_TRUE(LearnPlay(Play(other.samples[0], 5), err).ok());
+  EXPECT_EQ(ProblemOf(LearnTrain(other, out)).code, "other_settings");
+  EXPECT_EQ(Read(train.out), weights);
+
+  // The state of one pass: the trainer's number of passes follows its mark of eight letters.
+  std::string first = second.substr(end + 1);
+  first[8] = 1;
+  head["passes"].erase(1);
+  std::ofstream(train.state, std::ios::binary) << head.dump() << "\n" << first;
+  ASSERT_TRUE(LearnTrain(train, out).ok());
+  const auto resumed = nlohmann::json::parse(Read(train.out + ".json"));
+  ASSERT_EQ(resumed["passes"].size(), 2u);
+  EXPECT_EQ(resumed["passes"][0], record["passes"][0]);
+  EXPECT_EQ(resumed["passes"][1]["pass"], 2);
+
+  std::ofstream(train.state, std::ios::binary) << first;
+  EXPECT_EQ(ProblemOf(LearnTrain(train, out)).code, "bad_training_state");
 }
 
 TEST_F(LearnTrainTest, BeginsWithTheWeightsItIsGiven) {
