@@ -410,7 +410,7 @@ absl::Status LearnGather(const LearnGatherArguments& arguments, std::ostream& ou
   uint64_t skipped = 0;
   auto add = [&](const Json& game) -> absl::Status {
     // Games that ended in a fault say nothing of a position.
-    if (game.is_object() && game.value("result", "") == "none") {
+    if (game.is_object() && game.value("result", Json()) == Json("none")) {
       ++skipped;
       return absl::OkStatus();
     }

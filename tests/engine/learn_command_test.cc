@@ -277,8 +277,9 @@ TEST_F(LearnGatherTest, NamesTheLineOfWhatIsNoGame) {
   };
   for (const std::string& bad :
        {std::string("no JSON"), std::string("[]"), replaced("first_wins", "black"),
-        replaced("7g7f", "7g7e"), replaced("[12, null, -7]", "[1, 2, 3, 4, 5, 6]"),
-        replaced("[12, null, -7]", "7"), replaced("\"startpos\"", "7")}) {
+        replaced("\"first_wins\"", "1"), replaced("7g7f", "7g7e"),
+        replaced("[12, null, -7]", "[1, 2, 3, 4, 5, 6]"), replaced("[12, null, -7]", "7"),
+        replaced("\"startpos\"", "7")}) {
     std::ofstream(games) << sound << "\n" << bad << "\n";
     std::ostringstream out;
     const absl::Status gathered = LearnGather(arguments, out);
