@@ -236,14 +236,6 @@ FieldBook BookOfBudget(const Laboratory& lab, const std::string& method, uint64_
 
 }  // namespace
 
-double BookCost::equivalents(double usual_nodes) const {
-  constexpr uint64_t kEnough = 100;
-  const double of_game = games >= kEnough && game_nodes > 0
-                             ? static_cast<double>(game_nodes) / static_cast<double>(games)
-                             : usual_nodes;
-  return static_cast<double>(games) + static_cast<double>(search_nodes) / of_game;
-}
-
 std::span<const FieldMethod> FieldMethods() { return kMethods; }
 
 absl::StatusOr<std::vector<FieldBook>> BooksOf(const Laboratory& lab, const std::string& method,

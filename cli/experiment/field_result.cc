@@ -44,8 +44,9 @@ AimFinding FindingOf(const book::OverBooks& over, double aim) {
   const bool gain = aim >= kLeastGain;
   finding.bound = gain ? 0 : kNoInferiority;
   finding.reached = over.low > finding.bound && (!gain || over.mean >= aim);
-  // The power of a test of no inferiority assumes books as good as the opponent.
-  const double truth = gain ? aim : std::max(aim, 0.0) - kNoInferiority;
+  // How far the truth lies above the bound: that of no inferiority is of books as good as the
+  // opponent, whatever the aim.
+  const double truth = gain ? aim : -kNoInferiority;
   finding.power = book::PowerOfMean(truth, over.sd, over.books, kConfidence);
   finding.books_needed = book::BooksToShow(truth, over.sd, 0.8, kConfidence);
   return finding;
