@@ -138,9 +138,13 @@ class FieldPlay {
           absl::StrCat(plan.sides[0].label, " against ", plan.sides[1].label, " (", why, ")"));
       return absl::OkStatus();
     }
+    // Matches of times when the folder had fewer books have more pairs. Opponents weigh alike, so a
+    // book's own score counts the first of them.
+    const std::vector<book::CountedPair>& counted = match.played.series.counted();
     for (const size_t side : {0, 1}) {
-      sides[side]->pairs.insert(sides[side]->pairs.end(), match.pairs[side].begin(),
-                                match.pairs[side].end());
+      for (size_t i = 0; i < counted.size() && counted[i].pair < pairs; ++i) {
+        sides[side]->pairs.push_back(match.pairs[side][i]);
+      }
     }
     if (match.pairs[0].empty()) return absl::OkStatus();
     result_.league.push_back({sides[0]->row, sides[0]->number, sides[1]->row, sides[1]->number,

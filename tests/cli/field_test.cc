@@ -280,6 +280,29 @@ TEST_F(FieldTest, TheLeagueHasEveryTunedBookOfTheFolder) {
   EXPECT_NEAR(json_["league"][0]["score"].get<double>() + pairing["score"].get<double>(), 1, 1e-9);
 }
 
+// The match of two books has the pairs of a whole column. When a third one comes every match counts
+// by half of them, the first one too, as if the three had come together.
+TEST_F(FieldTest, OpponentsOfTheLeagueWeighAlike) {
+  const auto field = [&](const std::string& books, const std::string& column) {
+    ASSERT_EQ(Field("field", {"--method", "no-search", "--budget", "4", "--books", books, "--pairs",
+                              "40", "--column", column}),
+              0)
+        << output_;
+  };
+  field("3", "input");
+  std::filesystem::copy(folder_ / "field", folder_ / "made");
+  field("3", "league");
+  const Json together = MatchesOf("no-search 1")["league"];
+  std::filesystem::remove_all(folder_ / "field");
+  std::filesystem::rename(folder_ / "made", folder_ / "field");
+  const std::string third = folder_ / "field/field-no-search-4-3.sqlite";
+  std::filesystem::rename(third, folder_ / "third");
+  field("2", "league");
+  std::filesystem::rename(folder_ / "third", third);
+  field("3", "league");
+  EXPECT_EQ(MatchesOf("no-search 1")["league"], together);
+}
+
 TEST_F(FieldTest, CurveShowsWhatABudgetBuys) {
   const std::vector<std::string> curve = {"--method", "type7",    "--budgets", "8,4",     "--books",
                                           "2",        "--column", "input",     "--pairs", "2"};
