@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -50,13 +51,23 @@ bool IsOver(const MatchFile& file, const book::SeriesRules& rules) {
   return series.state() != book::Series::State::kPlaying;
 }
 
-// The file of this match: the named one, else the last unfinished file of these settings in this
-// folder, else a new one.
+// The file of this match: the named one, else the first of these settings in this folder that has
+// the given seed, or if none is given is unfinished, else a new one. FailedPrecondition
+// "other_match" if the named one has another seed than the given one.
 absl::StatusOr<std::unique_ptr<MatchFile>> OpenFile(const MatchCommandArguments& arguments,
                                                     const MatchSettings& settings,
                                                     const Rules& rules) {
   const Json json = SettingsJson(settings);
-  if (!arguments.out.empty()) return MatchFile::Open(arguments.out, json, settings.seed, rules);
+  const std::optional<uint64_t>& seed = arguments.match.seed;
+  if (!arguments.out.empty()) {
+    ASSIGN_OR_RETURN(auto file, MatchFile::Open(arguments.out, json, settings.seed, rules));
+    if (!seed || file->seed() == *seed) return file;
+    return MakeProblem({.code = "other_match",
+                        .file = arguments.out,
+                        .found = absl::StrCat("a match of --seed ", file->seed(), ", not ", *seed),
+                        .expected = "the same seed, or none, to go on, or another --out"},
+                       absl::StatusCode::kFailedPrecondition);
+  }
   const std::string stem = "match-" + Hex(Sha256Of(json.dump())).substr(0, 8);
   for (int number = 1;; ++number) {
     const std::string path =
@@ -64,8 +75,9 @@ absl::StatusOr<std::unique_ptr<MatchFile>> OpenFile(const MatchCommandArguments&
     struct stat info {};
     const bool exists = stat(path.c_str(), &info) == 0;
     ASSIGN_OR_RETURN(auto file, MatchFile::Open(path, json, settings.seed, rules));
-    const bool other_seed = arguments.match.seed && file->seed() != *arguments.match.seed;
-    if (!exists || (!other_seed && !IsOver(*file, settings.series))) return file;
+    // A match of the same seed would have the same games.
+    const bool this_one = seed ? file->seed() == *seed : !IsOver(*file, settings.series);
+    if (!exists || this_one) return file;
   }
 }
 

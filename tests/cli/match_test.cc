@@ -106,6 +106,34 @@ TEST_F(MatchTest, EngineAgainstEngine) {
   EXPECT_EQ(lines, 8u);
 }
 
+// A seed names a match: another one is not that of the file, and the same is not played twice.
+TEST_F(MatchTest, ASeedIsOneMatch) {
+  const auto match = [&](const std::string& seed, std::vector<std::string> more = {}) {
+    more.insert(more.begin(),
+                {"--a", "embedded", "--b", "embedded", "--pairs", "2", "--seed", seed});
+    return Match(more);
+  };
+  const auto games = [&](const std::string& file) {
+    size_t lines = 0;
+    Games(folder_ / file, lines);
+    return lines;
+  };
+  ASSERT_EQ(match("7", {"--out", "match.jsonl"}), 0) << output_;
+  EXPECT_EQ(match("8", {"--out", "match.jsonl"}), 1);
+  EXPECT_EQ(json_["error"]["code"], "other_match");
+  EXPECT_THAT(output_, HasSubstr("a match of --seed 7, not 8"));
+  ASSERT_EQ(match("7", {"--out", "match.jsonl"}), 0) << output_;
+  EXPECT_EQ(games("match.jsonl"), 4u);
+
+  ASSERT_EQ(match("7"), 0) << output_;
+  const std::string first = json_["out"];
+  ASSERT_EQ(match("8"), 0) << output_;
+  EXPECT_NE(json_["out"], first);
+  ASSERT_EQ(match("7"), 0) << output_;
+  EXPECT_EQ(json_["out"], first);
+  EXPECT_EQ(games(first), 4u);
+}
+
 TEST_F(MatchTest, BookAgainstBook) {
   std::ofstream(folder_ / "games.usi") << "startpos moves 7g7f 3c3d 2g2f\n"
                                           "startpos moves 7g7f 8c8d 2g2f\n"
