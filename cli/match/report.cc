@@ -219,7 +219,8 @@ std::string MatchVerdict(const book::Series& series, const book::SeriesRules& ru
   const book::Interval interval = book::ScoreInterval(pairs);
   const double sd = (interval.high - interval.low) / 2 / 1.96;
   const double n = static_cast<double>(pairs.count());
-  const double smallest = book::SmallestGain(sd * sd * n, pairs.count());
+  // A gain shows where the two-sided interval of 95 % lies above 0.
+  const double smallest = book::SmallestGain(sd * sd * n, pairs.count(), /*confidence=*/0.975);
   const bool decided = series.state() == State::kAccepted || series.state() == State::kRejected;
   const std::string open = test + (decided ? "The interval holds 0. "
                                            : "So few games prove nothing: the interval holds 0. ");

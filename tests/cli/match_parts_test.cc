@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "absl/strings/str_format.h"
 #include "base/file.h"
 #include "base/problem.h"
 #include "cli/match/file.h"
@@ -349,6 +350,16 @@ TEST(MatchReportTest, ATestShowsItsBounds) {
               HasSubstr("accepts: A is not 300 worse. The interval holds 0."));
   EXPECT_THAT(verdict(0, 20, 0, 40, State::kRejected), HasSubstr("rejects: A is not 20 better."));
   EXPECT_THAT(verdict(-20, 0, 0, 40, State::kRejected), HasSubstr("rejects: B is better."));
+}
+
+// The gain that so many pairs would show is one whose interval of 95 % lies above 0.
+TEST(MatchReportTest, TheGainThatWouldShowIsTwoSided) {
+  const book::SeriesRules rules{.pairs = 400};
+  const book::Series series = PlayedOut(rules, 40, 40);
+  const book::Interval interval = book::ScoreInterval(series.tally().pentanomial);
+  const double half = (interval.high - interval.low) / 2;
+  const double gain = book::EloOf(0.5 + half * (1.96 + 0.8416) / 1.96);
+  EXPECT_THAT(MatchVerdict(series, rules), HasSubstr(absl::StrFormat("a gain of %+.1f Elo", gain)));
 }
 
 TEST(MatchReportTest, SaysWhatWasShown) {
