@@ -98,6 +98,25 @@ std::string SprtWords(const book::Sprt& sprt) {
                       sprt.model == book::EloModel::kLogistic ? "Elo" : "normalised Elo");
 }
 
+// What the interval says; `decided`: beside a test that has said more. REQUIRES: at least one pair.
+std::string IntervalWords(const book::Pentanomial& pairs, bool decided) {
+  const Estimate elo = book::LogisticElo(pairs);
+  if (elo.low > 0) return "A is stronger under these settings: the interval lies above 0.";
+  if (elo.high < 0) return "B is stronger under these settings: the interval lies below 0.";
+  // The spread on which the interval is based.
+  const book::Interval interval = book::ScoreInterval(pairs);
+  const double sd = (interval.high - interval.low) / 2 / 1.96;
+  const double n = static_cast<double>(pairs.count());
+  // A gain shows where the two-sided interval of 95 % lies above 0.
+  const double smallest = book::SmallestGain(sd * sd * n, pairs.count(), /*confidence=*/0.975);
+  const std::string open =
+      decided ? "The interval holds 0. " : "So few games prove nothing: the interval holds 0. ";
+  if (!std::isfinite(smallest)) return open + "No gain would show in so few.";
+  return absl::StrFormat(
+      "%s%d such pairs would show a gain of %+.1f Elo or more with 80 %% chance.", open,
+      pairs.count(), smallest);
+}
+
 // What a test has shown that left its bound `elo0` behind: a gain only if that bound is none below
 // 0.
 std::string AcceptedWords(double elo0) {
@@ -193,7 +212,6 @@ Json MatchJson(const MatchSettings& settings, const book::Series& series) {
 
 std::string MatchVerdict(const book::Series& series, const book::SeriesRules& rules) {
   const book::Pentanomial& pairs = series.tally().pentanomial;
-  const Estimate elo = book::LogisticElo(pairs);
   if (series.state() == State::kVoid) {
     return absl::StrCat("The series is void: ", series.voids(), " pairs had a fault, more than ",
                         rules.void_percent, " %. It says nothing of strength.");
@@ -213,21 +231,12 @@ std::string MatchVerdict(const book::Series& series, const book::SeriesRules& ru
                     " pairs in a row were repeats (more --jitter, --starts or --deviation). ");
   }
   if (pairs.count() == 0) return test + "Nothing was played.";
-  if (elo.low > 0) return test + "A is stronger under these settings: the interval lies above 0.";
-  if (elo.high < 0) return test + "B is stronger under these settings: the interval lies below 0.";
-  // The spread on which the interval is based.
-  const book::Interval interval = book::ScoreInterval(pairs);
-  const double sd = (interval.high - interval.low) / 2 / 1.96;
-  const double n = static_cast<double>(pairs.count());
-  // A gain shows where the two-sided interval of 95 % lies above 0.
-  const double smallest = book::SmallestGain(sd * sd * n, pairs.count(), /*confidence=*/0.975);
   const bool decided = series.state() == State::kAccepted || series.state() == State::kRejected;
-  const std::string open = test + (decided ? "The interval holds 0. "
-                                           : "So few games prove nothing: the interval holds 0. ");
-  if (!std::isfinite(smallest)) return open + "No gain would show in so few.";
-  return absl::StrFormat(
-      "%s%d such pairs would show a gain of %+.1f Elo or more with 80 %% chance.", open,
-      pairs.count(), smallest);
+  absl::StrAppend(&test, IntervalWords(pairs, decided));
+  // The test stops where the score happens to be far off.
+  if (decided)
+    test += " As the test ended the match, the interval is too narrow and lies too far out.";
+  return test;
 }
 
 std::string MatchLine(const book::Series& series, const book::SeriesRules& rules,

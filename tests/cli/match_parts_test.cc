@@ -342,7 +342,9 @@ TEST(MatchReportTest, ATestShowsItsBounds) {
     const book::SeriesRules rules{.pairs = 5000, .sprt = book::Sprt{.elo0 = elo0, .elo1 = elo1}};
     const book::Series series = PlayedOut(rules, won, lost);
     EXPECT_EQ(series.state(), state) << elo0 << " " << elo1;
-    return MatchVerdict(series, rules);
+    const std::string words = MatchVerdict(series, rules);
+    EXPECT_THAT(words, HasSubstr("As the test ended the match, the interval is too narrow"));
+    return words;
   };
   using State = book::Series::State;
   EXPECT_THAT(verdict(0, 20, 40, 0, State::kAccepted), HasSubstr("accepts: A is better."));
@@ -375,6 +377,7 @@ TEST(MatchReportTest, SaysWhatWasShown) {
     }
   }
   EXPECT_THAT(MatchVerdict(none, rules), HasSubstr("prove nothing"));
+  EXPECT_THAT(MatchVerdict(none, rules), ::testing::Not(HasSubstr("too narrow")));
   book::Series faulty(rules);
   book::SeriesOutcome crash;
   crash.ending = {Result::kNone, Termination::kCrash};
