@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -332,10 +333,11 @@ Mean MeanOf(std::span<const double> values) {
   const auto n = static_cast<double>(values.size());
   double sum = 0;
   for (const double value : values) sum += value;
-  Mean mean{sum / n, 0};
+  Mean mean{sum / n, std::numeric_limits<double>::infinity()};
+  if (n < 2) return mean;
   double squares = 0;
   for (const double value : values) squares += (value - mean.mean) * (value - mean.mean);
-  if (n > 1) mean.standard_error = std::sqrt(squares / (n - 1) / n);
+  mean.standard_error = std::sqrt(squares / (n - 1) / n);
   return mean;
 }
 

@@ -50,7 +50,7 @@ absl::StatusOr<std::vector<Quality>> Simulate(const World& world, const Simulati
 // Statistics over several books.
 struct Mean {
   double mean = 0;
-  double standard_error = 0;
+  double standard_error = 0;  // infinite for fewer than two
 };
 Mean MeanOf(std::span<const double> values);
 

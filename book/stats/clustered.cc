@@ -115,7 +115,8 @@ Measured MeasuredElo(const ClusteredScore& score) {
     at = (at * n + kDrawnHalf / 2) / (n + kDrawnHalf);
   }
   const double slope = kEloUnit / (at * (1 - at));
-  return {EloOf(at), slope * slope * score.plain};
+  const double variance = score.pairs() < 2 ? kUsualPairVariance : score.plain;
+  return {EloOf(at), slope * slope * variance};
 }
 
 }  // namespace joseki::book

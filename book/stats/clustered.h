@@ -46,7 +46,8 @@ Interval ScoreInterval(const ClusteredScore& score, double confidence = 0.95);
 Estimate LogisticElo(const ClusteredScore& score, double confidence = 0.95);
 
 // The score in Elo with the variance over further pairs of this match, for Summarise. If all pairs
-// were won or all lost, half a drawn pair is added. REQUIRES: at least one pair.
+// were won or all lost, half a drawn pair is added. The variance of one pair alone is the usual
+// one. REQUIRES: at least one pair.
 Measured MeasuredElo(const ClusteredScore& score);
 
 }  // namespace joseki::book

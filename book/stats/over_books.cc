@@ -44,7 +44,7 @@ OverBooks Summarise(std::span<const Measured> books, double confidence) {
   }
   over.sd = std::sqrt(squares / (n - 1));
   over.between = std::sqrt(std::max(0.0, over.sd * over.sd - variances));
-  const double half = StudentQuantile(0.5 + confidence / 2, n - 1) * over.sd / std::sqrt(n);
+  const double half = StudentQuantile(0.5 + confidence / 2, n - 1) * over.spread() / std::sqrt(n);
   over.low = over.mean - half;
   over.high = over.mean + half;
   const double factor = over.sd > 0 ? over.between / over.sd : 0;
@@ -60,8 +60,8 @@ Estimate DifferenceOf(const OverBooks& a, const OverBooks& b, double confidence)
   constexpr double kUnbounded = std::numeric_limits<double>::infinity();
   Estimate difference{a.mean - b.mean, -kUnbounded, kUnbounded};
   if (a.books < 2 || b.books < 2) return difference;
-  const double of_a = a.sd * a.sd / static_cast<double>(a.books);
-  const double of_b = b.sd * b.sd / static_cast<double>(b.books);
+  const double of_a = a.spread() * a.spread() / static_cast<double>(a.books);
+  const double of_b = b.spread() * b.spread() / static_cast<double>(b.books);
   double half = 0;
   if (of_a + of_b > 0) {
     const double freedom = (of_a + of_b) * (of_a + of_b) /

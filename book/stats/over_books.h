@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -18,7 +19,8 @@ struct Measured {
 struct OverBooks {
   size_t books = 0;
   double mean = 0;
-  double low = 0;  // Student's interval of the mean over books; infinite for fewer than two
+  // Student's interval of the mean over books, by `spread`; infinite for fewer than two.
+  double low = 0;
   double high = 0;
   double sd = 0;     // standard deviation of the measured values; 0 for one book
   double noise = 0;  // standard deviation of a measurement: root of the mean variance
@@ -27,6 +29,9 @@ struct OverBooks {
   // Tenth percentile over books without measurement noise: the values are shrunk to their mean
   // until their standard deviation is `between`.
   double tenth = 0;
+  // Standard deviation of a value as the intervals take it: `sd`, which may be small by chance, but
+  // no less than `noise`.
+  double spread() const { return std::max(sd, noise); }
 };
 
 // REQUIRES: 0 < confidence < 1. For no books all fields are 0 and the bounds infinite.

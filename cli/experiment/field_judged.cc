@@ -11,12 +11,12 @@
 namespace joseki::cli {
 namespace {
 
-constexpr double kNormal95 = 1.96;
-
 std::string BookCell(const book::ClusteredScore& judged) {
   if (judged.pairs() == 0) return "";
   const book::Measured elo = book::MeasuredElo(judged);
-  return absl::StrFormat("%+.1f +- %.1f (%d pairs)", elo.value, kNormal95 * std::sqrt(elo.variance),
+  if (judged.pairs() == 1) return absl::StrFormat("%+.1f +- ? (1 pair)", elo.value);
+  const double student = book::StudentQuantile(0.975, static_cast<double>(judged.pairs() - 1));
+  return absl::StrFormat("%+.1f +- %.1f (%d pairs)", elo.value, student * std::sqrt(elo.variance),
                          judged.pairs());
 }
 

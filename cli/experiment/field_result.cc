@@ -47,8 +47,8 @@ AimFinding FindingOf(const book::OverBooks& over, double aim) {
   // How far the truth lies above the bound: that of no inferiority is of books as good as the
   // opponent, whatever the aim.
   const double truth = gain ? aim : -kNoInferiority;
-  finding.power = book::PowerOfMean(truth, over.sd, over.books, kConfidence);
-  finding.books_needed = book::BooksToShow(truth, over.sd, 0.8, kConfidence);
+  finding.power = book::PowerOfMean(truth, over.spread(), over.books, kConfidence);
+  finding.books_needed = book::BooksToShow(truth, over.spread(), 0.8, kConfidence);
   return finding;
 }
 

@@ -17,7 +17,9 @@
 #include "base/status_macros.h"
 #include "book/simulation/standard_table.h"
 #include "cli/commands.h"
+#include "cli/experiment/error_text.h"
 #include "cli/experiment/world_like.h"
+#include "cli/match/report.h"
 #include "cli/run/policy_arguments.h"
 
 namespace joseki::cli {
@@ -48,9 +50,9 @@ void Print(const std::string& name, const std::vector<book::Checkpoint>& checkpo
            Context& context) {
   context.out() << absl::StreamFormat("%-40s", name);
   for (const book::Checkpoint& at : checkpoints) {
-    context.out() << absl::StreamFormat("  %8d: %6.1f ± %.1f  %.3f ± %.3f", at.games, at.elo.mean,
-                                        at.elo.standard_error, at.exploitability.mean,
-                                        at.exploitability.standard_error);
+    context.out() << absl::StreamFormat("  %8d: %6.1f ± %s  %.3f ± %s", at.games, at.elo.mean,
+                                        ErrorText(at.elo, 1), at.exploitability.mean,
+                                        ErrorText(at.exploitability, 3));
   }
   context.out() << "\n" << std::flush;
 }
@@ -59,9 +61,9 @@ Json JsonOf(const std::string& policy, const book::Checkpoint& at) {
   return {{"policy", policy},
           {"games", at.games},
           {"elo_vs_frequency", at.elo.mean},
-          {"elo_se", at.elo.standard_error},
+          {"elo_se", FiniteJson(at.elo.standard_error)},
           {"exploitability", at.exploitability.mean},
-          {"exploitability_se", at.exploitability.standard_error}};
+          {"exploitability_se", FiniteJson(at.exploitability.standard_error)}};
 }
 
 Json WorldJson(const book::WorldOptions& world) {

@@ -15,6 +15,8 @@
 #include "base/status_macros.h"
 #include "book/simulation/line_settings.h"
 #include "cli/commands.h"
+#include "cli/experiment/error_text.h"
+#include "cli/match/report.h"
 #include "cli/run/policy_arguments.h"
 
 namespace joseki::cli {
@@ -30,10 +32,12 @@ struct Arguments {
 };
 
 std::string Text(const book::Mean& mean) {
-  return absl::StrFormat("%+.0f ± %.0f", mean.mean, mean.standard_error);
+  return absl::StrFormat("%+.0f ± %s", mean.mean, ErrorText(mean, 0));
 }
 
-Json JsonOf(const book::Mean& mean) { return {{"mean", mean.mean}, {"se", mean.standard_error}}; }
+Json JsonOf(const book::Mean& mean) {
+  return {{"mean", mean.mean}, {"se", FiniteJson(mean.standard_error)}};
+}
 
 Json JsonOf(const book::LineBooks& books) {
   return {{"budget", books.budget},

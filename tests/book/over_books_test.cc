@@ -39,6 +39,16 @@ TEST(OverBooksTest, NoiseIsNeverMoreThanThereIs) {
   EXPECT_DOUBLE_EQ(over.tenth, 11);
 }
 
+// Two books with one value by chance do not bound it closer than their matches do: t at one degree
+// of freedom is 12.7062.
+TEST(OverBooksTest, AnIntervalIsNoNarrowerThanTheMatches) {
+  const OverBooks over = Summarise(std::vector<Measured>{{10, 400}, {10, 400}});
+  EXPECT_NEAR(over.high, 10 + 12.7062 * 20 / std::sqrt(2.0), 1e-2);
+  EXPECT_NEAR(over.low, 10 - 12.7062 * 20 / std::sqrt(2.0), 1e-2);
+  const Estimate difference = DifferenceOf(over, over);
+  EXPECT_GT(difference.high, 20);
+}
+
 TEST(OverBooksTest, OneBookBoundsNothing) {
   EXPECT_EQ(Summarise({}).books, 0u);
   const OverBooks over = Summarise(std::vector<Measured>{{10, 4}});

@@ -217,6 +217,8 @@ TEST(MeanOf, HasItsStandardError) {
   const Mean mean = MeanOf(std::vector<double>{1, 2, 3, 4});
   EXPECT_EQ(mean.mean, 2.5);
   EXPECT_NEAR(mean.standard_error, std::sqrt(5.0 / 3 / 4), 1e-12);
+  EXPECT_TRUE(std::isinf(MeanOf(std::vector<double>{1}).standard_error))
+      << "one says nothing of it";
 }
 
 }  // namespace

@@ -2,10 +2,12 @@
 
 #include "cli/experiment/field_result.h"
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_format.h"
 #include "book/stats/clustered.h"
 #include "gtest/gtest.h"
 
@@ -62,6 +64,24 @@ TEST(FieldResultTest, ThePowerOfNoInferiorityIsThatOfEqualBooks) {
     EXPECT_EQ(result["books_for_power_80"], equal["books_for_power_80"]) << aim;
   }
   EXPECT_GT(DataOf(ResultOf(cells, 25.0))["results"][0]["power"], equal["power"]);
+}
+
+TEST(FieldResultTest, OneJudgedPairSaysNothingOfItsError) {
+  FieldCell one = CellOf(10, 2);
+  one.judged = CellOf(1, 0).score;
+  FieldCell three = CellOf(10, 2);
+  three.judged = CellOf(3, 1).score;
+  ExperimentReport report;
+  FieldResult result = ResultOf({one, three}, std::nullopt);
+  result.judge_nodes = 100;
+  AddFieldTables(result, "method", report);
+  const ExperimentTable& judged = report.tables[1];
+  ASSERT_EQ(judged.rows.size(), 3u);
+  EXPECT_EQ(judged.rows[1][1], "+0.0 +- ? (1 pair)");
+  // t at two degrees of freedom is 4.3027.
+  const book::Measured elo = book::MeasuredElo(three.judged);
+  EXPECT_EQ(judged.rows[2][1], absl::StrFormat("%+.1f +- %.1f (3 pairs)", elo.value,
+                                               4.3027 * std::sqrt(elo.variance)));
 }
 
 }  // namespace
