@@ -68,6 +68,18 @@ book::PlayedCounts CountsOf(const book::MoveCounts& counts) {
   return {counts.games, counts.wins, counts.draws, counts.losses};
 }
 
+// The hash of a file, or of the files that a folder gives to an import.
+absl::StatusOr<Sha256> HashOfSource(const std::string& source) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> files, book::ListImportFiles({source}));
+  if (files == std::vector{source}) return HashOfFile(source);
+  std::string hashes;
+  for (const std::string& file : files) {
+    ASSIGN_OR_RETURN(const Sha256 hash, HashOfFile(file));
+    hashes += Hex(hash);
+  }
+  return Sha256Of(hashes);
+}
+
 book::Series SeriesOf(const std::vector<MatchGame>& games, const book::SeriesRules& rules) {
   book::Series series(rules);
   for (const MatchGame& game : games) series.Done(game.game, game.outcome);
@@ -116,15 +128,15 @@ absl::StatusOr<std::unique_ptr<Laboratory>> Laboratory::Open(const ExperimentArg
   return lab;
 }
 
-// Compares the settings that all books and matches of the folder share with those written when it
-// was made.
+// Compares the settings that all books and matches of the folder share with those written with its
+// base book.
 absl::Status Laboratory::CheckSettings() {
   Json settings;
   settings["schema"] = 1;
   settings["game"] = context_.rules().game();
   settings["sources"] = Json::array();
   for (const std::string& source : arguments_.sources) {
-    ASSIGN_OR_RETURN(const Sha256 hash, HashOfFile(source));
+    ASSIGN_OR_RETURN(const Sha256 hash, HashOfSource(source));
     settings["sources"].push_back(Hex(hash));
   }
   settings["plies"] = arguments_.plies;
@@ -142,8 +154,8 @@ absl::Status Laboratory::CheckSettings() {
                           .found = "none, and nothing in " + Quote(arguments_.folder),
                           .expected = "game records, a book, or a table of counts"});
     }
-    if (arguments_.show) return absl::OkStatus();
-    return WriteFileAtomically(path, settings.dump() + "\n");
+    if (!arguments_.show) unwritten_settings_ = settings.dump() + "\n";
+    return absl::OkStatus();
   }
   ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
   Json have = ParseJson<Json>(text);
@@ -181,6 +193,13 @@ absl::Status Laboratory::CheckSettings() {
   return WriteFileAtomically(path, have.dump() + "\n");
 }
 
+absl::Status Laboratory::WriteSettings() {
+  if (!unwritten_settings_) return absl::OkStatus();
+  RETURN_IF_ERROR(WriteFileAtomically(PathOf("experiment.json"), *unwritten_settings_));
+  unwritten_settings_.reset();
+  return absl::OkStatus();
+}
+
 absl::Status Laboratory::CheckInterrupted() {
   interrupted_ = interrupted_ || signals_.Wait(absl::ZeroDuration());
   return interrupted_ ? absl::CancelledError("interrupted") : absl::OkStatus();
@@ -197,10 +216,16 @@ absl::Status Laboratory::MakeOnce(
   RETURN_IF_ERROR(CheckInterrupted());
   const std::string unfinished = path + ".new";
   std::error_code error;
-  for (const char* const part : {"", "-wal", "-shm", ".lock"}) {
-    std::filesystem::remove(unfinished + part, error);
+  const auto clear = [&] {
+    for (const char* const part : {"", "-wal", "-shm", ".lock"}) {
+      std::filesystem::remove(unfinished + part, error);
+    }
+  };
+  clear();
+  if (const absl::Status made = make(unfinished); !made.ok()) {
+    clear();
+    return made;
   }
-  RETURN_IF_ERROR(make(unfinished));
   std::filesystem::remove(unfinished + ".lock", error);
   RETURN_IF_ERROR(SyncFile(unfinished));
   return RenameFile(unfinished, path);
@@ -240,7 +265,12 @@ absl::Status Laboratory::Fill(const std::string& database) {
 absl::StatusOr<std::string> Laboratory::BaseBook() {
   const std::string path = PathOf("base.sqlite");
   if (has_base_) return path;
-  RETURN_IF_ERROR(MakeOnce(path, [this](const std::string& name) { return Fill(name); }));
+  const auto fill = [this](const std::string& name) -> absl::Status {
+    RETURN_IF_ERROR(Fill(name));
+    return WriteSettings();
+  };
+  RETURN_IF_ERROR(MakeOnce(path, fill));
+  RETURN_IF_ERROR(WriteSettings());  // of a base book that has lost them
   ASSIGN_OR_RETURN(const auto store, book::Store::Open(path, book::OpenMode::kReadOnly));
   RETURN_IF_ERROR(book::BookStore(*store).ForEach([this](const book::BookPosition& position) {
     for (const book::BookMove& move : position.moves) {
@@ -481,6 +511,8 @@ absl::Status Laboratory::Judge(const MatchPlan& plan, const std::vector<MatchGam
 
 absl::StatusOr<PlannedMatch> Laboratory::Play(const MatchPlan& plan) {
   RETURN_IF_ERROR(CheckInterrupted());
+  // No game before the settings that it belongs to.
+  RETURN_IF_ERROR(BaseBook().status());
   MatchArguments match;
   match.engines = arguments_.engines;
   match.pairs = plan.pairs;

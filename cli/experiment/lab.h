@@ -161,6 +161,9 @@ class Laboratory {
       : arguments_(arguments), context_(context) {}
 
   absl::Status CheckSettings();
+  // Writes the settings of a new folder: once its sources were read, so that a wrong one leaves no
+  // settings behind.
+  absl::Status WriteSettings();
   absl::Status CheckInterrupted();
   absl::Status Fill(const std::string& database);
   absl::StatusOr<bool> IsDone(const std::string& database) const;
@@ -181,6 +184,7 @@ class Laboratory {
   std::optional<FolderLock> lock_;  // none under --show
   SignalWait signals_;
   bool interrupted_ = false;
+  std::optional<std::string> unwritten_settings_;
   bool has_base_ = false;  // whether has_professionals_ is known
   bool has_professionals_ = false;
   struct Known {

@@ -192,6 +192,37 @@ TEST_F(ExperimentTest, AnEngineOfAnotherMakeAsOpponent) {
       books, ElementsAre("Type-1", "Type-2", "Type-6[4-1]", "Type-6[5-1]", "puct, from frequency"));
 }
 
+TEST_F(ExperimentTest, AFolderOfRecordsIsASource) {
+  const auto base = [&] {
+    return Run({"experiment", "E1", "--json", "--folder", "lab", "--source", "records"});
+  };
+  std::filesystem::create_directories(folder_ / "records/more");
+  std::ofstream(folder_ / "records/one.usi") << "startpos moves 7g7f 3c3d\n";
+  std::ofstream(folder_ / "records/more/two.usi") << "startpos moves 2g2f 8c8d\n";
+  ASSERT_EQ(base(), 0) << output_;
+  EXPECT_EQ(json_["moves"], 4);
+  ASSERT_EQ(base(), 0) << output_;
+  std::ofstream(folder_ / "records/three.usi") << "startpos moves 5g5f\n";
+  EXPECT_EQ(base(), 1);
+  EXPECT_EQ(json_["error"]["code"], "other_experiment") << output_;
+}
+
+// A wrong source is said, and the same folder takes the right one.
+TEST_F(ExperimentTest, AWrongSourceLeavesNothingBehind) {
+  std::ofstream(folder_ / "letter.txt") << "Dear Sir or Madam\n";
+  const auto base = [&](const std::string& source) {
+    return Run({"experiment", "E1", "--json", "--folder", "lab", "--source", source});
+  };
+  ASSERT_EQ(base("letter.txt"), 1) << output_;
+  for (const char* const file : {"experiment.json", "base.sqlite", "base.sqlite.new"}) {
+    EXPECT_FALSE(std::filesystem::exists(folder_ / (std::string("lab/") + file))) << file;
+  }
+  ASSERT_EQ(base("table.tsv"), 0) << output_;
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "lab/experiment.json"));
+  EXPECT_EQ(base("letter.txt"), 1);
+  EXPECT_EQ(json_["error"]["code"], "other_experiment") << output_;
+}
+
 // Nothing is said of strength where the opponent broke off its games.
 TEST_F(ExperimentTest, AVoidMatchIsNoResult) {
   std::ofstream(folder_ / "engines.json")
