@@ -19,7 +19,7 @@ namespace {
 
 using coordinator::ExportBook;
 
-// Ranks of the moves by value, from 1 for the largest; moves without games come last.
+// Ranks of the moves by value, from 1 for the largest.
 template <typename Value>
 std::vector<int> RanksBy(const std::vector<ExportBook::Move>& moves, const Value& value) {
   std::vector<size_t> order(moves.size());
@@ -31,6 +31,8 @@ std::vector<int> RanksBy(const std::vector<ExportBook::Move>& moves, const Value
   return ranks;
 }
 
+// A move without games has a mean below all others, and ranks last; its margin is 0 like that of a
+// move with as many wins as losses.
 double MeanOf(const ExportBook::Move& move) {
   const double n = move.evidence.decided();
   return n == 0 ? -1 : move.evidence.wins / n;
