@@ -11,6 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/tuning/trial.h"
 #include "cli/experiment/field_books.h"
 #include "cli/experiment/field_columns.h"
 #include "cli/experiment/field_play.h"
@@ -100,10 +101,10 @@ void NoteField(const Laboratory& lab, const FieldResult& result, ExperimentRepor
       "wide.");
   if (result.nodes_of_game > 0) {
     report.notes.push_back(absl::StrFormat(
-        "A budget is counted in games' nodes. A run is bounded by its games: those that its "
-        "searches leave are reckoned at %.0f nodes a game, as the input book plays itself; what a "
-        "book really cost stands in its row, at the mean of its own games.",
-        result.nodes_of_game));
+        "A budget is counted in games' nodes: %d of a game in a run that searches along lines, %d "
+        "moves; %.0f in priors and searched, as the input book plays itself. What a book really "
+        "cost stands in its row, at the mean of its own games.",
+        book::kGameMoves * lab.arguments().nodes, book::kGameMoves, result.nodes_of_game));
   }
 }
 

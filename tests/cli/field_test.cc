@@ -57,6 +57,7 @@ TEST_F(FieldTest, BooksOfMethodsPlayTheSameOpponents) {
   EXPECT_EQ(json_["settings"]["budget"], 6);
   ASSERT_EQ(json_["books"].size(), 4u);
   EXPECT_NE(json_["books"][0]["seed"], json_["books"][1]["seed"]);
+  EXPECT_THAT(output_, HasSubstr("1800 of a game in a run that searches along lines, 90 moves"));
   // Nine tenths of the default's budget are searches along lines, and are counted.
   const Json cost = json_["books"][0]["cost"];
   EXPECT_GT(cost["searches"], 0);
