@@ -17,6 +17,7 @@ namespace joseki::cli {
 inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kBadUsage = 2;
+inline constexpr int kInterrupted = 130;  // as a shell says it of a signal to end
 
 using Json = nlohmann::ordered_json;  // keys in the order they are written
 

@@ -27,7 +27,7 @@ absl::Status RunExperiment(const ExperimentArguments& arguments, const Experimen
                            Context& context) {
   ASSIGN_OR_RETURN(const auto lab, Laboratory::Open(arguments, context));
   ASSIGN_OR_RETURN(const ExperimentReport report, experiment.run(*lab));
-  PrintExperiment(report, context);
+  PrintExperiment(report, arguments, context);
   return absl::OkStatus();
 }
 
@@ -121,7 +121,10 @@ void AddLaboratoryOptions(CLI::App& command, ExperimentArguments& arguments) {
       ->type_name("FILE");
 }
 
-void PrintExperiment(const ExperimentReport& report, Context& context) {
+void PrintExperiment(const ExperimentReport& report, const ExperimentArguments& arguments,
+                     Context& context) {
+  // Under --show a report lacks what was never played, and nothing broke it off.
+  if (report.interrupted && !arguments.show) context.set_exit_status(kInterrupted);
   if (context.json()) {
     context.PrintJson(ReportJson(report));
   } else {

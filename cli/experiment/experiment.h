@@ -17,6 +17,8 @@ void AddCurve(CLI::App& group, Context& context);
 // Adds the options that all experiments share: the folder, the sources of its books, how games are
 // played. `arguments` outlive the parse.
 void AddLaboratoryOptions(CLI::App& command, ExperimentArguments& arguments);
-void PrintExperiment(const ExperimentReport& report, Context& context);
+// Prints the report, and sets the exit status if it was interrupted.
+void PrintExperiment(const ExperimentReport& report, const ExperimentArguments& arguments,
+                     Context& context);
 
 }  // namespace joseki::cli

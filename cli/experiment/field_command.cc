@@ -120,7 +120,7 @@ void RunInLaboratory(const ExperimentArguments& arguments, Context& context, con
   const auto body = [&]() -> absl::Status {
     ASSIGN_OR_RETURN(const auto lab, Laboratory::Open(arguments, context));
     ASSIGN_OR_RETURN(const ExperimentReport report, run(*lab));
-    PrintExperiment(report, context);
+    PrintExperiment(report, arguments, context);
     return absl::OkStatus();
   };
   const absl::Status status = body();

@@ -153,6 +153,7 @@ absl::Status Match(const MatchCommandArguments& arguments, MatchSettings setting
   const double seconds = absl::ToDoubleSeconds(run.time);
   json["seconds"] = seconds;
   json["interrupted"] = run.interrupted;
+  if (run.interrupted) context.set_exit_status(kInterrupted);
   RETURN_IF_ERROR(file->AppendResult(json));
   if (run.run == 0) json["concurrency"] = concurrency;
   if (run.run != 0) json["run"] = run.run;

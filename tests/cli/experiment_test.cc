@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -12,6 +13,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/cli/experiment_command.h"
+#include "tests/e2e/child.h"
 
 namespace joseki::cli {
 namespace {
@@ -221,6 +223,21 @@ TEST_F(ExperimentTest, AWrongSourceLeavesNothingBehind) {
   EXPECT_TRUE(std::filesystem::exists(folder_ / "lab/experiment.json"));
   EXPECT_EQ(base("letter.txt"), 1);
   EXPECT_EQ(json_["error"]["code"], "other_experiment") << output_;
+}
+
+// A script tells an answer that is only a part from a whole one.
+TEST_F(ExperimentTest, AnInterruptedExperimentSaysSo) {
+  using joseki::testing::Child;
+  using joseki::testing::Eventually;
+  Child child({JOSEKI_BINARY_DIR "/joseki", "experiment", "E5", "--json", "--folder",
+               folder_ / "lab", "--source", folder_ / "table.tsv", "--games", "2", "--nodes", "20",
+               "--pairs", "1000000", "--concurrency", "1"},
+              folder_ / "log");
+  ASSERT_TRUE(Eventually(
+      [&] { return std::filesystem::exists(folder_ / "lab/match-type-2--type-1.jsonl"); }));
+  child.Signal(SIGINT);
+  EXPECT_EQ(child.Wait(), 130);
+  EXPECT_THAT(*ReadFile(folder_ / "log"), HasSubstr(R"("interrupted":true)"));
 }
 
 // Nothing is said of strength where the opponent broke off its games.

@@ -272,7 +272,7 @@ TEST_F(MatchTest, AnInterruptedMatchSaysHowFarItIs) {
   size_t lines = 0;
   ASSERT_TRUE(Eventually([&] { return Games(path, lines).size() >= 2; }));
   match.Signal(SIGINT);
-  EXPECT_EQ(match.Wait(), 0);
+  EXPECT_EQ(match.Wait(), 130);
   EXPECT_THAT(*ReadFile(folder_ / "log"), HasSubstr(R"("interrupted":true)"));
 }
 

@@ -296,7 +296,7 @@ class Terminal(unittest.TestCase):
         self.assertTrue(any(line == "the coordinator answers again\n" for line in said))
         match.send_signal(signal.SIGINT)
         self.assertTrue(json.loads(match.stdout.read())["interrupted"])
-        self.assertEqual(match.wait(), 0)
+        self.assertEqual(match.wait(), 130)
 
 
 if __name__ == "__main__":
