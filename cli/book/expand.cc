@@ -84,19 +84,22 @@ absl::StatusOr<book::ExpandingBook> BookToExpand(book::Store& store, const Rules
 // Looks for a signal after each search: what was found until then is kept.
 class Interruption {
  public:
+  explicit Interruption(Context& context) : context_(context) {}
   bool Heard() {
     heard_ = heard_ || signals_.Wait(absl::ZeroDuration());
+    if (heard_) context_.set_exit_status(kInterrupted);
     return heard_;
   }
   bool heard() const { return heard_; }
 
  private:
+  Context& context_;
   SignalWait signals_;
   bool heard_ = false;
 };
 
 absl::Status RunLeaves(const ExpandArguments& arguments, Context& context) {
-  Interruption interruption;
+  Interruption interruption(context);
   Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
   ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadWrite));
   ASSIGN_OR_RETURN(book::ExpandingBook book, BookToExpand(*store, context.rules()));
@@ -142,7 +145,7 @@ absl::Status RunLeaves(const ExpandArguments& arguments, Context& context) {
 }
 
 absl::Status RunExpand(const ExpandArguments& arguments, Context& context) {
-  Interruption interruption;
+  Interruption interruption(context);
   Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
   ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadWrite));
   ASSIGN_OR_RETURN(const book::Graph graph, book::BookStore(*store).LoadGraph(context.rules()));

@@ -271,6 +271,7 @@ class Terminal(unittest.TestCase):
         self.assertTrue(said["interrupted"], err)
         self.assertGreater(said["expanded"], 0)
         self.assertGreater(said["moves"], 0)
+        self.assertEqual(expansion.returncode, 130)
 
     def test_a_match_outlives_its_coordinator(self):
         shutil.copy(self.folder / "book.sqlite", self.folder / "gone.sqlite")
