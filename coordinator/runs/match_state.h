@@ -18,8 +18,8 @@ namespace joseki::coordinator {
 
 class RunStore;  // coordinator/store/run_store.h
 
-// Converts the row of a match's game for its series, without what each side used. REQUIRES: `slot`,
-// of kind kMatch, is the game's.
+// Converts the row of a match's game for its series, without what each side used and whose fault
+// ended it. REQUIRES: `slot`, of kind kMatch, is the game's.
 book::PlayedGame PlayedGameOf(const Slot& slot, const GameRow& row);
 
 // Reason why a match in this state is over, for the run's `reason`.

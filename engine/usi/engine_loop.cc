@@ -194,7 +194,7 @@ absl::Status EngineLoop::Go(const WordList& words) {
     excluded.insert(excluded.end(), others.begin(), others.end());
   }
   if (!go.passed_over.empty()) {
-    Remark(absl::StrCat("go: passed over ", absl::StrJoin(go.passed_over, " ")));
+    Remark("go: passed over " + Quote(absl::StrJoin(go.passed_over, " ")));
   }
   if (searcher_.joinable()) searcher_.join();
   if (const std::string remark = engine_->TakeRoot(go.mate); !remark.empty()) Remark(remark);

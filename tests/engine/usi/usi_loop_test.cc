@@ -323,7 +323,7 @@ TEST(UsiLoop, ARefusedGoIsAnswered) {
   }
   EXPECT_TRUE(Contains(Answer("go mate 0\n"), "\ncheckmate timeout\n"));
   const std::string answer = Answer("go soon 3 depth 2\n");
-  EXPECT_TRUE(Contains(answer, "info string go: passed over soon 3\n")) << answer;
+  EXPECT_TRUE(Contains(answer, "info string go: passed over 'soon 3'\n")) << answer;
   EXPECT_TRUE(Contains(answer, "\nbestmove ")) << answer;
 }
 
