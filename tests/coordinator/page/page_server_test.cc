@@ -246,7 +246,8 @@ TEST_F(PageServerTest, CountsImportedGamesWithoutAResult) {
     }
     ASSERT_TRUE(import.Commit(100, 0).ok());
   }
-  for (const Json& move : Get("/api/position?run=0")["moves"]) {
+  const Json moves = Get("/api/position?run=0")["moves"];
+  for (const Json& move : moves) {
     if (move["move"] == "b1") continue;
     EXPECT_EQ(move["games"], 51);
     EXPECT_EQ(move["wins"], 2);
