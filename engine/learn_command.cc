@@ -301,16 +301,17 @@ absl::Status LearnTrain(const LearnTrainArguments& arguments, std::ostream& out)
   }
   Json hashes = Json::array();
   for (const Json& file : files) hashes.push_back(file["sha256"]);
+  const Json options = {{"seed", arguments.seed},
+                        {"threads", arguments.threads},
+                        {"batch", arguments.batch},
+                        {"rate", arguments.rate},
+                        {"result_share", arguments.result_share},
+                        {"foresight", arguments.foresight},
+                        {"epochs", arguments.epochs}};
   const std::string settings = HashOfSettings({{"from", from},
                                                {"samples", hashes},
                                                {"held_out", arguments.held_out},
-                                               {"seed", arguments.seed},
-                                               {"threads", arguments.threads},
-                                               {"batch", arguments.batch},
-                                               {"rate", arguments.rate},
-                                               {"result_share", arguments.result_share},
-                                               {"foresight", arguments.foresight},
-                                               {"epochs", arguments.epochs}});
+                                               {"options", options}});
   Json passes = Json::array();
   if (!arguments.state.empty()) {
     ASSIGN_OR_RETURN(passes, ReadTraining(arguments.state, settings, trainer));
@@ -329,23 +330,17 @@ absl::Status LearnTrain(const LearnTrainArguments& arguments, std::ostream& out)
       RETURN_IF_ERROR(WriteTraining(arguments.state, settings, passes, trainer));
     }
     RETURN_IF_ERROR(WriteFileAtomically(arguments.out, bytes));
-    const Json record = {{"schema", 1},
-                         {"weights_sha256", Hex(Sha256Of(bytes))},
-                         {"from", from},
-                         {"samples", files},
-                         {"games", games},
-                         {"positions", positions},
-                         {"trained", training.size()},
-                         {"held_out", held.size()},
-                         {"held_out_loss_of_plain", plain},
-                         {"seed", arguments.seed},
-                         {"threads", arguments.threads},
-                         {"batch", arguments.batch},
-                         {"rate", arguments.rate},
-                         {"result_share", arguments.result_share},
-                         {"foresight", arguments.foresight},
-                         {"epochs", arguments.epochs},
-                         {"passes", passes}};
+    Json record = {{"schema", 1},
+                   {"weights_sha256", Hex(Sha256Of(bytes))},
+                   {"from", from},
+                   {"samples", files},
+                   {"games", games},
+                   {"positions", positions},
+                   {"trained", training.size()},
+                   {"held_out", held.size()},
+                   {"held_out_loss_of_plain", plain},
+                   {"passes", passes}};
+    record.update(options);
     RETURN_IF_ERROR(WriteFileAtomically(arguments.out + ".json", record.dump(1) + "\n"));
   }
   return absl::OkStatus();
