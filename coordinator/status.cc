@@ -14,6 +14,7 @@
 #include "base/status_macros.h"
 #include "book/stats/interval.h"
 #include "coordinator/core/serving.h"
+#include "coordinator/model/run_spec.h"
 #include "coordinator/runs/book_answer.h"
 #include "coordinator/runs/line_searches.h"
 #include "coordinator/runs/move_origin.h"
@@ -169,12 +170,13 @@ RunStatus StatusOf(const Tables& tables, const ActiveRun& run, absl::Time now) {
     status.line_searches = searches->status(state.evidence().calibration());
   }
   AddTrust(tables, run, status);
-  if (state.row().running() && row.spec.games > 0 && status.games_per_second > 0) {
+  const uint64_t target = GamesTarget(row.spec);
+  if (state.row().running() && target > 0 && status.games_per_second > 0) {
     // Searches take their part of a game's time.
     const uint64_t spent = status.games_spent();
     const double each =
         static_cast<double>(spent) / static_cast<double>(std::max<uint64_t>(counters.games, 1));
-    const uint64_t left = row.spec.games - std::min(row.spec.games, spent);
+    const uint64_t left = target - std::min(target, spent);
     status.eta_seconds = static_cast<double>(left) / (status.games_per_second * each);
   }
   if (state.row().running() && row.spec.seconds > 0) {

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <ostream>
 #include <span>
 #include <thread>
@@ -25,6 +26,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "engine/learn_lines.h"
+#include "engine/learn_state.h"
 #include "engine/search/shogi/engine_options.h"
 #include "engine/shogi/learn/combine.h"
 #include "engine/shogi/learn/sample.h"
@@ -54,28 +56,6 @@ absl::StatusOr<std::shared_ptr<const shogi::Network>> NetworkOf(const std::strin
   if (path.empty()) return std::shared_ptr<const shogi::Network>();
   ASSIGN_OR_RETURN(std::unique_ptr<const shogi::Network> network, shogi::LoadNetwork(path));
   return std::shared_ptr<const shogi::Network>(std::move(network));
-}
-
-// The hash of all that a result depends on.
-std::string HashOfSettings(const Json& settings) { return Hex(Sha256Of(settings.dump())); }
-
-absl::StatusOr<Json> HashesOf(const std::vector<std::string>& files) {
-  Json hashes = Json::array();
-  for (const std::string& path : files) {
-    ASSIGN_OR_RETURN(const Sha256 hash, HashOfFile(path));
-    hashes.push_back(Hex(hash));
-  }
-  return hashes;
-}
-
-absl::Status CheckSettings(const std::string& path, const std::string& have,
-                           const std::string& want) {
-  if (have == want) return absl::OkStatus();
-  return MakeProblem({.code = "other_settings",
-                      .file = path,
-                      .found = "the state of a command with other settings or files",
-                      .expected = "the same ones to go on, or another file"},
-                     absl::StatusCode::kFailedPrecondition);
 }
 
 // Content of a file of samples so far: complete games, and their size in bytes.
@@ -148,34 +128,19 @@ class GameFile {
   std::map<uint64_t, std::string> waiting_;
 };
 
-// The state of a training on disk: a line of JSON with the hash of the settings and the passes so
-// far, then what the trainer saves.
-absl::Status WriteTraining(const std::string& path, const std::string& settings, const Json& passes,
-                           const learn::Trainer& trainer) {
-  const Json head = {{"settings", settings}, {"passes", passes}};
-  return WriteFileAtomically(path, absl::StrCat(head.dump(), "\n", trainer.Save()));
-}
-
 // Restores the trainer and returns the passes that it made; none if there is no such file.
 absl::StatusOr<Json> ReadTraining(const std::string& path, const std::string& settings,
                                   learn::Trainer& trainer) {
-  const absl::StatusOr<std::string> bytes = ReadFile(path);
-  if (absl::IsNotFound(bytes.status())) return Json::array();
-  RETURN_IF_ERROR(bytes.status());
-  const size_t end = std::min(bytes->find('\n'), bytes->size());
-  const Json head = ParseJson<Json>(std::string_view(*bytes).substr(0, end));
-  const bool known = head.is_object() && head.contains("settings") &&
-                     head["settings"].is_string() && head.contains("passes") &&
-                     head["passes"].is_array();
-  if (!known) {
+  ASSIGN_OR_RETURN(const std::optional<LearnState> state, ReadLearnState(path, settings));
+  if (!state) return Json::array();
+  if (!state->head.contains("passes") || !state->head["passes"].is_array()) {
     return MakeProblem({.code = "bad_training_state",
                         .file = path,
                         .line = 1,
-                        .expected = "a line with the settings and passes of a training"});
+                        .expected = "a line with the passes of a training"});
   }
-  RETURN_IF_ERROR(CheckSettings(path, head["settings"].get<std::string>(), settings));
-  RETURN_IF_ERROR(trainer.Restore(std::string_view(*bytes).substr(end + 1), path));
-  return head["passes"];
+  RETURN_IF_ERROR(trainer.Restore(state->learner, path));
+  return state->head["passes"];
 }
 
 }  // namespace
@@ -327,7 +292,8 @@ absl::Status LearnTrain(const LearnTrainArguments& arguments, std::ostream& out)
     passes.push_back({{"pass", trainer.epoch()}, {"loss", loss.mean}, {"held_out", apart.mean}});
     const std::string bytes = shogi::WriteWeights(trainer.Rounded());
     if (!arguments.state.empty()) {
-      RETURN_IF_ERROR(WriteTraining(arguments.state, settings, passes, trainer));
+      RETURN_IF_ERROR(
+          WriteLearnState(arguments.state, settings, {{"passes", passes}}, trainer.Save()));
     }
     RETURN_IF_ERROR(WriteFileAtomically(arguments.out, bytes));
     Json record = {{"schema", 1},

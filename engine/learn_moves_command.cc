@@ -20,6 +20,7 @@
 #include "base/status_macros.h"
 #include "base/steady_clock.h"
 #include "engine/learn_lines.h"
+#include "engine/learn_state.h"
 #include "engine/shogi/learn/bonanza.h"
 #include "engine/shogi/learn/part_folder.h"
 #include "engine/shogi/sfen.h"
@@ -67,25 +68,21 @@ absl::StatusOr<learn::Share> ParsePart(const std::string& text) {
 
 // All that the sums of a round depend on but the weights.
 absl::StatusOr<std::string> RunOf(const LearnMovesArguments& arguments) {
-  std::string games;
-  for (const std::string& path : arguments.games) {
-    ASSIGN_OR_RETURN(const Sha256 hash, HashOfFile(path));
-    games += Hex(hash);
-  }
+  ASSIGN_OR_RETURN(const nlohmann::ordered_json games, HashesOf(arguments.games));
   return absl::StrFormat("games=%s held_out=%d width=%.17g penalty=%.17g step=%d",
-                         Hex(Sha256Of(games)), arguments.held_out, arguments.width,
+                         HashOfSettings(games), arguments.held_out, arguments.width,
                          arguments.penalty, arguments.step);
 }
 
 }  // namespace
 
 absl::Status LearnMoves(const LearnMovesArguments& arguments, std::ostream& out) {
+  ASSIGN_OR_RETURN(const std::string run, RunOf(arguments));
   learn::Share share;
   const SteadyClock clock(Clock::System());
   std::optional<learn::PartFolder> parts;
   if (!arguments.part.empty()) {
     ASSIGN_OR_RETURN(share, ParsePart(arguments.part));
-    ASSIGN_OR_RETURN(const std::string run, RunOf(arguments));
     parts.emplace(learn::PartFolderOptions{.folder = arguments.folder,
                                            .part = share,
                                            .run = run,
@@ -105,12 +102,9 @@ absl::Status LearnMoves(const LearnMovesArguments& arguments, std::ostream& out)
                                  .penalty = arguments.penalty,
                                  .first_step = arguments.step});
   if (!arguments.state.empty()) {
-    const absl::StatusOr<std::string> state = ReadFile(arguments.state);
-    if (state.ok()) {
-      RETURN_IF_ERROR(learner.Restore(*state, arguments.state));
-    } else if (!absl::IsNotFound(state.status())) {
-      return state.status();
-    }
+    ASSIGN_OR_RETURN(const std::optional<LearnState> state,
+                     ReadLearnState(arguments.state, HashOfSettings(run)));
+    if (state) RETURN_IF_ERROR(learner.Restore(state->learner, arguments.state));
   }
   out << lines.size() << " games, " << lessons.training.size() << " moves to learn from, "
       << lessons.held.size() << " of games held out" << std::endl;
@@ -149,7 +143,8 @@ absl::Status LearnMoves(const LearnMovesArguments& arguments, std::ostream& out)
     out << std::endl;
     // After this part's files of the round, which a life that begins here does not write.
     if (!arguments.state.empty()) {
-      RETURN_IF_ERROR(WriteFileAtomically(arguments.state, learner.Save()));
+      RETURN_IF_ERROR(WriteLearnState(arguments.state, HashOfSettings(run),
+                                      nlohmann::ordered_json::object(), learner.Save()));
     }
     RETURN_IF_ERROR(WriteFileAtomically(arguments.out, shogi::WriteWeights(learner.Rounded())));
   }

@@ -7,12 +7,12 @@
 #include "book/stats/interval.h"
 #include "cli/words/phrases.h"
 #include "cli/words/words.h"
+#include "coordinator/model/run_spec.h"
 
 namespace joseki::cli {
 
 std::string ProgressWords(const coordinator::RunStatus& run, const Voice& voice) {
-  const coordinator::RunSpec& spec = run.spec;
-  const uint64_t most = spec.match ? 2 * uint64_t{spec.match->pairs} : spec.games;
+  const uint64_t most = coordinator::GamesTarget(run.spec);
   const uint64_t percent = most == 0 ? 0 : run.games_spent() * 100 / most;
   if (!run.line_searches) {
     return most == 0 ? voice.Say(phrase::kGamesDone, run.games_done)

@@ -53,7 +53,8 @@ Json SideJson(const MatchSide& side) {
   Json book;
   book["name"] = side.book_name;
   book["sha256"] = side.book_sha256;
-  book["gap"] = side.book->gap;
+  // Follows from the book: its last digit may differ between builds, and only a range plays by it.
+  if (side.rules.choice == book::PlayRules::Choice::kRange) book["gap"] = side.book->gap;
   book["play"] = RulesJson(side.rules);
   json["book"] = std::move(book);
   return json;

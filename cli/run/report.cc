@@ -299,6 +299,7 @@ absl::Status RunReport(const ReportArguments& arguments, Context& context) {
                      }));
   }
   if (arguments.proof.percent > 0) report.proof = &proof;
+  if (proof.interrupted) context.set_exit_status(kInterrupted);
   const Json proofs = coordinator::ProofJson(arguments.book, run.row.run);
   report.gains = GainsOf(proofs, run.row.spec.play.move_ms > 0, voice);
   if (!arguments.html.empty()) {

@@ -328,6 +328,10 @@ absl::Status Tune(const Arguments& arguments, const coordinator::RunSpec& spec, 
   SignalWait signals;
   ASSIGN_OR_RETURN(const Report report, TuneBook(arguments, spec, signals, context));
   Print(report, arguments, context);
+  if ((report.interrupted && IsUnfinished(report.run)) ||
+      (report.proof && report.proof->interrupted)) {
+    context.set_exit_status(kInterrupted);
+  }
   // On a terminal the page stays until Ctrl-C; a script goes on.
   if (report.page != nullptr && !report.interrupted && isatty(STDIN_FILENO) != 0) {
     context.out().flush();

@@ -10,6 +10,7 @@
 #include "cli/cluster/progress_words.h"
 #include "cli/words/phrases.h"
 #include "cli/words/words.h"
+#include "coordinator/model/run_spec.h"
 
 namespace joseki::cli {
 namespace {
@@ -107,8 +108,8 @@ std::vector<std::string> LinesOf(const coordinator::RunStatus& run, const Voice&
     lines.push_back("  " + trouble);
   }
   std::string progress = "  ";
-  if (run.spec.games > 0) {
-    absl::StrAppend(&progress, Bar(run.games_spent(), run.spec.games), " ");
+  if (const uint64_t games = coordinator::GamesTarget(run.spec); games > 0) {
+    absl::StrAppend(&progress, Bar(run.games_spent(), games), " ");
   }
   progress += ProgressWords(run, voice);
   if (run.games_per_second > 0) {

@@ -101,6 +101,10 @@ Budget AskedBudget(const RunSpec& spec) {
   return {spec.games, spec.seconds};
 }
 
+uint64_t GamesTarget(const RunSpec& spec) {
+  return spec.match ? 2 * uint64_t{spec.match->pairs} : spec.games;
+}
+
 std::string EvidenceProfile(const RunSpec& spec) {
   RunSpec profile;
   profile.play = spec.play;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,6 +27,9 @@ struct Budget {
   uint64_t seconds = 0;
 };
 Budget AskedBudget(const RunSpec& spec);
+
+// The number of games after which a run is done: two for each pair of a match. 0 = no such limit.
+uint64_t GamesTarget(const RunSpec& spec);
 
 // The profile to which evidence belongs, as text: engine and limits, rules, start and pairing. Runs
 // of equal profiles may share their games.

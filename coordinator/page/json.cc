@@ -8,6 +8,7 @@
 
 #include "absl/time/time.h"
 #include "coordinator/model/opponent_spec.h"
+#include "coordinator/model/run_spec.h"
 #include "engine/core/resignation.h"
 
 namespace joseki::coordinator {
@@ -60,7 +61,7 @@ Json RunJson(const RunStatus& run, const ClusterStatus& cluster) {
   if (run.line_searches) {
     json["line_searches"] = LineSearchJson(*run.line_searches);
   }
-  json["games_target"] = run.spec.match ? 2 * uint64_t{run.spec.match->pairs} : run.spec.games;
+  json["games_target"] = GamesTarget(run.spec);
   json["games_per_second"] = run.games_per_second;
   json["workers"] =
       std::count_if(cluster.workers.begin(), cluster.workers.end(),

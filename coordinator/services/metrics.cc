@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/problem.h"
+#include "coordinator/model/run_spec.h"
 #include "coordinator/store/disk.h"
 #include "engine/core/outcome.h"
 
@@ -147,8 +148,8 @@ void AddProgress(const std::vector<RunStatus>& runs, Families& families) {
   AddEach(runs, families, [](const RunStatus& run) { return run.games_done; });
   families.Gauge("joseki_run_games_target", "Requested games");
   AddWhereKnown(runs, families, [](const RunStatus& run) -> std::optional<double> {
-    if (run.spec.games == 0) return std::nullopt;
-    return static_cast<double>(run.spec.games);
+    const uint64_t games = GamesTarget(run.spec);
+    return games == 0 ? std::nullopt : std::optional(static_cast<double>(games));
   });
   families.Gauge("joseki_run_games_per_second", "Present rate of games");
   AddEach(runs, families, [](const RunStatus& run) { return run.games_per_second; });

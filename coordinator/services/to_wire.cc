@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
+#include "coordinator/model/run_spec.h"
 #include "coordinator/model/slot_codec.h"
 #include "coordinator/model/spec_fields.h"
 #include "engine/core/outcome.h"
@@ -62,7 +63,7 @@ v1::RunStatus ToWire(const RunStatus& run, const Rules& rules) {
     }
     searches.set_trials_off(run.line_searches->trials_off);
   }
-  wire.set_games_target(run.spec.games);
+  wire.set_games_target(GamesTarget(run.spec));
   wire.set_games_per_second(run.games_per_second);
   wire.set_eta_seconds(run.eta_seconds);
   wire.set_leases(run.leases);

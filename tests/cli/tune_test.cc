@@ -340,7 +340,7 @@ TEST_F(TuneTest, AnExtensionThatIsKilledGoesOnWithTheSameCommand) {
   tune = StartTune("1000000");
   ASSERT_TRUE(Eventually([&] { return GamesDone() > kept; }));
   tune->Signal(SIGINT);
-  const Json ended = End(*tune, 0);
+  const Json ended = End(*tune, 130);
   EXPECT_EQ(ended["run"], 1);
   EXPECT_EQ(ended["state"], "running");
   EXPECT_EQ(ended["games_target"], 1000008);
@@ -365,7 +365,7 @@ TEST_F(TuneTest, AnInterruptedRunGoesOnWithTheSameCommand) {
   std::unique_ptr<Child> tune = StartTune("1000000");
   ASSERT_TRUE(Eventually([&] { return GamesDone() > 0; }));
   tune->Signal(SIGINT);
-  const Json first = End(*tune, 0);
+  const Json first = End(*tune, 130);
   ASSERT_TRUE(first.is_object());
   EXPECT_EQ(first["interrupted"], true);
   EXPECT_EQ(first["state"], "running");
@@ -380,7 +380,7 @@ TEST_F(TuneTest, AnInterruptedRunGoesOnWithTheSameCommand) {
   tune = StartTune("1000000");
   ASSERT_TRUE(Eventually([&] { return GamesDone() > kept; }));
   tune->Signal(SIGTERM);
-  const Json second = End(*tune, 0);
+  const Json second = End(*tune, 130);
   EXPECT_EQ(second["run"], first["run"]);
   EXPECT_EQ(second["games_done"].get<int>(), kept + second["games"].get<int>());
 

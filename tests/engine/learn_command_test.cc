@@ -321,6 +321,10 @@ TEST_F(LearnMovesTest, LearnsToPreferTheMovesOfGamesAndGoesOn) {
   ASSERT_TRUE(LearnMoves(parts, out).ok());
   EXPECT_EQ(Read(parts.out), whole);
 
+  LearnMovesArguments other = parts;
+  other.width = 50;
+  EXPECT_EQ(ProblemOf(LearnMoves(other, out)).code, "other_settings");
+  EXPECT_EQ(Read(parts.out), whole);
   std::ofstream(parts.state) << "something else";
   EXPECT_EQ(ProblemOf(LearnMoves(parts, out)).code, "bad_training_state");
   arguments.held_out = 100;

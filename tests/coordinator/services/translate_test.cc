@@ -605,6 +605,9 @@ TEST(Translate, StatusCarriesCounters) {
   worker.residuals.z = -4.5;
   const v1::Status wire = ToWire(status, joseki::testing::ToyRules());
   EXPECT_EQ(wire.runs(0).games_target(), 1000u);
+  run.spec.games = 0;
+  run.spec.match.emplace().pairs = 30;
+  EXPECT_EQ(ToWire(status, joseki::testing::ToyRules()).runs(0).games_target(), 60u);
   EXPECT_EQ(wire.runs(0).games_done(), 40u);
   EXPECT_EQ(wire.runs(0).resign_checked(), 30u);
   EXPECT_EQ(wire.runs(0).resign_wrong(), 2u);
