@@ -27,7 +27,6 @@ namespace joseki::book {
 //
 // bonus = most x f7 x f1 x (1.0 f2 + 0.5 f5 + 0.25 f3 + 0.15 f4 + 0.25 f6), clamped to +-most. Each
 // f is clamped to +-1. Missing facts (ratings, years, evaluations) are 0.
-// each f is held within 1. Missing facts (ratings, years, evaluations) are 0.
 struct ExtendedBookOptions {
   int plies = 60;          // of each game
   int most = 60;           // bound of the bonus, centipawns

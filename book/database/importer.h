@@ -77,10 +77,9 @@ struct ImportReport {
 // "-" is kept. NotFound for a path that does not exist.
 absl::StatusOr<std::vector<std::string>> ListImportFiles(const std::vector<std::string>& paths);
 
-// Imports game records (CSA, KIF, KI2, JKF, USI) and books (YANEURAOU-DB2016, .ybb, Apery, Gikou,
-// .sbk). All moves are replayed by the rules while reading; the database is then written in one
-// transaction. Broken input is rejected with file, line and reason; the rest is imported. Not
-// thread-safe.
+// Imports game records and books of every format that is read (import_format.h). All moves are
+// replayed by the rules while reading; the database is then written in one transaction. Broken
+// input is rejected with file, line and reason; the rest is imported. Not thread-safe.
 class Importer {
  public:
   Importer(const Rules& rules, ImportOptions options);

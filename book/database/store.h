@@ -50,7 +50,7 @@ class Store {
   const std::string& epoch() const { return epoch_; }
   const std::string& game() const { return game_; }
 
-  // The connection, for the repositories in this folder (book_store, run_store) only. SQLiteCpp
+  // The connection, for the repositories here and in coordinator/store/ only. SQLiteCpp
   // throws; the repositories turn its exceptions into statuses (sql.h).
   SQLite::Database& db() { return *db_; }
 

@@ -13,7 +13,7 @@ namespace joseki::book {
 //          below it
 //   depth  the answer's is at least YaneuraOu's BookDepthLimit
 //   count  the answer's is at least that of each other move; where counts alone decide
-//          (Apery, ShogiGUI, ElephantEye) the others' are 0
+//          (.bin, .sbk, BOOK.DAT, .obk) the others' are 0
 // Other fields stay unchanged. REQUIRES: the position has the move.
 void FitFor(BookFormat format, Move answer, DbPosition& position);
 

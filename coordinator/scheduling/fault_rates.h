@@ -13,8 +13,7 @@ namespace joseki::coordinator {
 // Each worker's last kWindow slots that brought a result or a fault count. A worker is faulty if it
 // has had kLeast of them, more than half were faults, and one of two conditions holds:
 // - another worker with kCompared slots has at most a quarter of its fault rate, so the games can
-// be
-//   played;
+//   be played;
 // - there is no such other worker, and this one finished hardly any game.
 // If all workers break their games the run may be to blame, and no worker is. Counts since
 // construction; not thread-safe.

@@ -6,8 +6,9 @@
 #include "engine/core/types.h"
 #include "engine/shogi/types.h"
 
-// The random numbers of Position::key(). They never change: databases and snapshots depend on keys
-// only through packed forms, but bench signatures and books' identities depend on them directly.
+// The random numbers of Position::key(). They never change. Databases and snapshots hold packed
+// forms, but bench signatures, stored links of snapshots, and shares in games against an opponent
+// (book/reentry.h) depend on keys.
 namespace joseki::shogi {
 
 struct ZobristTables {

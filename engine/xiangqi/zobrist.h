@@ -6,7 +6,8 @@
 #include "engine/core/types.h"
 #include "engine/xiangqi/types.h"
 
-// The random numbers of Position::key(). They never change: books' identities depend on them.
+// The random numbers of Position::key(). They never change, for the reasons given in
+// engine/shogi/zobrist.h.
 namespace joseki::xiangqi {
 
 struct ZobristTables {

@@ -19,8 +19,8 @@ namespace joseki::shogi {
 inline constexpr int kYssGroups = 31;
 inline constexpr int kNoYssGroup = kYssGroups + 1;
 
-// `last`: the move before, or Move(). The root has no groups 26 to
-// 28: their moves belong to 29, their drops to none. REQUIRES: `move` is legal.
+// `last`: the move before, or Move(). The root has no groups 26 to 28: their moves belong to 29,
+// their drops to none. REQUIRES: `move` is legal.
 int YssGroupOf(const Position& position, Move move, Move last, bool at_root = false);
 
 // YSS's groups for all moves of a position, requested in rounds as its generators come. Captures

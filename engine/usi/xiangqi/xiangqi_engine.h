@@ -9,7 +9,7 @@
 namespace joseki::usi {
 
 // Xiangqi's engine for a user interface. Options: the common ones, the repetition rule, those of
-// the search, and those of the book. `book` may be null: no book.
+// evaluation and search, and those of the book. `book` may be null: no book.
 std::unique_ptr<GameEngine> MakeXiangqiEngine(const Protocol& protocol,
                                               const CommonOptions& options = {},
                                               std::unique_ptr<OwnBook> book = nullptr);
