@@ -14,7 +14,7 @@ namespace joseki::book {
 struct PruneRules {
   int64_t min_games = 0;  // moves with fewer games and counts of books
   double min_share = 0;   // moves with a smaller share of the games and counts of their position
-  std::optional<int> max_loss;  // moves this many centipawns below the best of their position
+  std::optional<int> max_loss;  // moves more centipawns than this below the best of their position
   int plies = 0;                // moves of positions at this ply or later; 0: none
   bool reachable = false;       // moves of positions that the remaining lines do not reach
 };
