@@ -1,6 +1,6 @@
 -- The tables of a book database. docs/reference/storage.md has the invariants between them.
 
--- "game" (shogi), "epoch" (hex; a restored backup gets a new one).
+-- "game" (shogi or xiangqi), "epoch" (hex; a restored backup gets a new one).
 CREATE TABLE meta (
   name  TEXT PRIMARY KEY,
   value TEXT NOT NULL
@@ -27,7 +27,7 @@ CREATE TABLE moves (
 -- Sources of book content.
 CREATE TABLE sources (
   source   INTEGER PRIMARY KEY,
-  kind     TEXT NOT NULL,                     -- "games", "book", "expand", "edit"
+  kind     TEXT NOT NULL,                     -- "games", "book", "expand", "edit", "run", "learn"
   name     TEXT NOT NULL,                     -- file or folder name, or the engine
   options  TEXT NOT NULL,                     -- JSON: plies, filter, limits
   games    INTEGER NOT NULL DEFAULT 0,

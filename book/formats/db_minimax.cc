@@ -3,10 +3,9 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
+#include "book/formats/game_form.h"
 #include "book/formats/turned.h"
 #include "book/minimax.h"
-#include "engine/shogi/packed.h"
-#include "engine/shogi/position.h"
 
 namespace joseki::book {
 namespace {
@@ -14,39 +13,39 @@ namespace {
 using Index = absl::flat_hash_map<Key, uint32_t, std::hash<Key>>;
 
 // Index of each position by its key and, if `turned`, also by the key of its turned image.
+template <typename Form>
 Index IndexOf(const std::vector<DbPosition>& positions, bool turned) {
   Index index;
   index.reserve(positions.size() * (turned ? 2 : 1));
   for (uint32_t i = 0; i < positions.size(); ++i) {
     for (const bool twin : {false, true}) {
       if (twin && !turned) continue;
-      const auto position = shogi::Unpack(twin ? Turned(positions[i]).packed : positions[i].packed);
+      const auto position = Form::Unpack(twin ? Turned(positions[i]).packed : positions[i].packed);
       if (position.ok()) index.emplace(position->key(), i);
     }
   }
   return index;
 }
 
-}  // namespace
-
-DbMinimaxReport MinimaxBook(std::vector<DbPosition>& positions, bool turned, int32_t draw,
-                            bool add_moves) {
-  Canonicalise(positions);
+// REQUIRES: canonical positions.
+template <typename Form>
+DbMinimaxReport MinimaxOf(std::vector<DbPosition>& positions, bool turned, int32_t draw,
+                          bool add_moves) {
   DbMinimaxReport report;
-  const Index index = IndexOf(positions, turned);
+  const Index index = IndexOf<Form>(positions, turned);
   MinimaxGraph graph;
   graph.first.push_back(0);
   for (DbPosition& entry : positions) {
-    absl::StatusOr<shogi::Position> position = shogi::Unpack(entry.packed);
+    absl::StatusOr<typename Form::Position> position = Form::Unpack(entry.packed);
     std::vector<DbMove> added;
     if (position.ok() && add_moves) {
-      shogi::MoveList legal;
-      position->Generate<GenType::kAll>(legal);
+      typename Form::MoveList legal;
+      position->template Generate<GenType::kAll>(legal);
       for (const Move move : legal) {
         const bool known = std::any_of(entry.moves.begin(), entry.moves.end(),
                                        [&](const DbMove& m) { return m.move == move; });
         if (known) continue;
-        shogi::Undo undo;
+        typename Form::Undo undo;
         position->Do(move, undo);
         if (index.contains(position->key())) {
           DbMove& leads = added.emplace_back();
@@ -63,7 +62,7 @@ DbMinimaxReport MinimaxBook(std::vector<DbPosition>& positions, bool turned, int
       bool checks = false;
       if (position.ok()) {
         checks = !turned && position->GivesCheck(move.move);
-        shogi::Undo undo;
+        typename Form::Undo undo;
         position->Do(move.move, undo);
         if (const auto at = index.find(position->key()); at != index.end()) {
           to = static_cast<int32_t>(at->second);
@@ -96,6 +95,17 @@ DbMinimaxReport MinimaxBook(std::vector<DbPosition>& positions, bool turned, int
   report.circles = values.circles;
   report.largest = values.largest;
   return report;
+}
+
+}  // namespace
+
+DbMinimaxReport MinimaxBook(std::vector<DbPosition>& positions, bool turned, int32_t draw,
+                            bool add_moves) {
+  Canonicalise(positions);
+  // The packed forms of the two games differ.
+  const bool xiangqi = !positions.empty() && XiangqiForm::Unpack(positions.front().packed).ok();
+  return xiangqi ? MinimaxOf<XiangqiForm>(positions, turned, draw, add_moves)
+                 : MinimaxOf<ShogiForm>(positions, turned, draw, add_moves);
 }
 
 }  // namespace joseki::book

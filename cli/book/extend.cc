@@ -16,6 +16,7 @@
 #include "book/database/extended_book.h"
 #include "book/database/importer.h"
 #include "book/database/parallel_read.h"
+#include "book/database/store.h"
 #include "book/formats/probe_file.h"
 #include "cli/book/game_filter_options.h"
 #include "cli/commands.h"
@@ -92,10 +93,12 @@ absl::Status RunExtend(const ExtendArguments& arguments, Context& context) {
     return absl::OkStatus();
   }
   context.out() << absl::StreamFormat(
-      "%d games and %d variations read, %d rejected, %d left out; wrote %s: %d positions\n"
-      "in joseki-engine: setoption name ExtendedBook value %s\n",
-      extended.games(), extended.variations(), rejected, filtered, arguments.out, count,
-      arguments.out);
+      "%d games and %d variations read, %d rejected, %d left out; wrote %s: %d positions\n",
+      extended.games(), extended.variations(), rejected, filtered, arguments.out, count);
+  if (context.rules().game() == book::kDefaultGame) {
+    context.out() << "in joseki-engine: setoption name ExtendedBook value " << arguments.out
+                  << "\n";
+  }
   return absl::OkStatus();
 }
 
@@ -105,7 +108,9 @@ void AddBookExtend(CLI::App& book, Context& context) {
   auto arguments = std::make_shared<ExtendArguments>();
   CLI::App* command = book.add_subcommand(
       "extend", "Makes an extended book of records: bonuses for an engine's search, no orders");
-  command->footer("Records of xiangqi are read with --game xiangqi.");
+  command->footer(
+      "Records of xiangqi are read with --game xiangqi; joseki-engine takes bonuses in shogi "
+      "alone.");
   command->add_option("--out", arguments->out, "the probe file to write")
       ->required()
       ->type_name("FILE");

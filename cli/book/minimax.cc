@@ -44,12 +44,6 @@ std::vector<book::DbPosition> PositionsOf(const coordinator::ExportBook& book) {
 
 absl::Status RunMinimax(const MinimaxArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadWrite));
-  if (context.rules().game() != book::kDefaultGame) {
-    return MakeProblem({.code = "other_game",
-                        .file = arguments.book,
-                        .found = absl::StrCat("a book of ", std::string(context.rules().game())),
-                        .expected = "a book of shogi"});
-  }
   ASSIGN_OR_RETURN(const coordinator::ExportBook book,
                    coordinator::ExportOfBook(*store, context.rules()));
   std::vector<book::DbPosition> positions = PositionsOf(book);
@@ -87,7 +81,9 @@ void AddBookMinimax(CLI::App& book, Context& context) {
   CLI::App* command =
       book.add_subcommand("minimax", "Gives every move its value by minimax over the whole book");
   AddBookOption(*command, arguments->book);
-  command->add_option("--draw", arguments->draw, "value of a repetition for Black, in centipawns")
+  command
+      ->add_option("--draw", arguments->draw,
+                   "value of a repetition for the side that moves first, in centipawns")
       ->check(Within(-1000, 1000))
       ->capture_default_str();
   command->callback([arguments, &context] { context.Finish(RunMinimax(*arguments, context)); });

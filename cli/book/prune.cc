@@ -83,8 +83,9 @@ void AddBookPrune(CLI::App& book, Context& context) {
           ->check(Within(0.0, 100.0));
   CLI::Option* loss =
       command
-          ->add_option("--max-loss", arguments->max_loss,
-                       "moves whose value is this many centipawns below the best of their position")
+          ->add_option(
+              "--max-loss", arguments->max_loss,
+              "moves whose value is more centipawns than this below the best of their position")
           ->check(Within(0, 100'000));
   CLI::Option* plies =
       command->add_option("--plies", rules.plies, "moves of positions at this ply and later")

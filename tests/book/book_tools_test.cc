@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "book/formats/book_file.h"
 #include "book/formats/db_minimax.h"
+#include "book/formats/game_form.h"
 #include "book/formats/reader.h"
 #include "book/formats/turned.h"
 #include "book/formats/yaneuraou_db.h"
@@ -22,6 +23,7 @@ namespace joseki::book {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::UnorderedElementsAre;
 
 std::vector<DbPosition> FromDb(const std::string& text) {
   std::vector<DbPosition> positions;
@@ -244,6 +246,51 @@ TEST(MinimaxBook, ACircleIsARepetition) {
   EXPECT_EQ(report.largest, 4u);
   EXPECT_THAT(Lines(book), ElementsAre("1 2h1h 0 9999", "1 7g7f -10 1", "2 8b9b 0 9999",
                                        "3 1h2h 0 9999", "4 3c3d -20 1", "4 9b8b 0 9999"));
+}
+
+// A book of xiangqi: values come back along moves, transpositions are found, rooks that go back and
+// forth repeat.
+TEST(MinimaxBook, OfXiangqi) {
+  std::vector<DbPosition> book;
+  const auto add = [&](const char* line, const char* text, int value) {
+    XiangqiForm::Position position;
+    DbPosition& entry = book.emplace_back();
+    std::istringstream words(line);
+    for (std::string word; words >> word;) {
+      XiangqiForm::Undo undo;
+      position.Do(*XiangqiForm::ParseMove(position, word), undo);
+      ++entry.ply;
+    }
+    entry.packed = XiangqiForm::Pack(position);
+    DbMove move;
+    move.move = *XiangqiForm::ParseMove(position, std::string(text));
+    move.value = value;
+    AddMove(entry.moves, move);
+  };
+  add("", "h2e2", 0);
+  add("", "i0i1", 0);
+  add("h2e2", "h9g7", 0);
+  add("h2e2 h9g7", "b0c2", 0);
+  add("h2e2 h9g7 b0c2", "b9c7", 25);
+  add("b0c2 h9g7", "c3c4", -60);
+  add("i0i1", "i9i8", 0);
+  add("i0i1 i9i8", "i1i0", 0);
+  add("i0i1 i9i8 i1i0", "i8i9", 0);
+  const DbMinimaxReport report = MinimaxBook(book, /*turned=*/false);
+  EXPECT_EQ(report.transpositions, 1u);
+  EXPECT_EQ(report.circles, 1u);
+  EXPECT_EQ(report.largest, 4u);
+  std::vector<std::string> lines;
+  for (const DbPosition& position : book) {
+    for (const DbMove& move : position.moves) {
+      lines.push_back(absl::StrCat(position.ply, " ", XiangqiForm::Text(move.move), " ", move.value,
+                                   " ", move.depth));
+    }
+  }
+  EXPECT_THAT(lines,
+              UnorderedElementsAre("1 h2e2 -25 4", "1 i0i1 0 9999", "2 h9g7 25 3", "2 i9i8 0 9999",
+                                   "3 b0c2 -25 2", "3 h2e2 -25 2", "3 c3c4 -60 1", "3 i1i0 0 9999",
+                                   "4 b9c7 25 1", "4 i8i9 0 9999"));
 }
 
 }  // namespace

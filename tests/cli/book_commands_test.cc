@@ -155,6 +155,13 @@ TEST_F(CliTest, BringsValuesBack) {
   EXPECT_EQ(outcome.json()["positions"], 4);
   EXPECT_EQ(outcome.json()["circles"], 0);
   EXPECT_EQ(Joseki({"book", "verify", "--book", book_}).status, 0);
+
+  const std::string xiangqi = folder_ / "xiangqi.sqlite";
+  const std::string game = Write("game.ucci", "startpos moves h2e2 h9g7 h0g2 i9h9\n");
+  ASSERT_EQ(Joseki({"import", "--game", "xiangqi", "--book", xiangqi, game}).status, 0);
+  const Outcome other = Joseki({"book", "minimax", "--book", xiangqi, "--json"});
+  EXPECT_EQ(other.status, 0) << other.err;
+  EXPECT_EQ(other.json()["positions"], 4);
 }
 
 TEST_F(CliTest, MergesComparesAndPrunesBooks) {
