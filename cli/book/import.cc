@@ -12,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/option_choice.h"
 #include "base/option_range.h"
 #include "base/problem.h"
@@ -21,6 +22,7 @@
 #include "book/database/store.h"
 #include "book/weighing.h"
 #include "cli/book/game_filter_options.h"
+#include "cli/cluster/online.h"
 #include "cli/commands.h"
 #include "cli/open_book.h"
 #include "cli/progress.h"
@@ -29,10 +31,12 @@ namespace joseki::cli {
 namespace {
 
 constexpr int kRejectsShown = 50;
+constexpr char kByContent[] = "auto";
 
 struct ImportArguments {
   std::string book;
-  std::string from = "auto";
+  Connection coordinator;  // instead of the book
+  std::string from = kByContent;
   std::optional<book::NoiseFilter> filter;
   GameFilterArguments games;
   int plies = 45;
@@ -162,6 +166,37 @@ absl::StatusOr<Imported> Import(const ImportArguments& arguments, Context& conte
   return sum;
 }
 
+// Sends the files to the coordinator, which adds them to its book one by one.
+absl::StatusOr<Imported> Send(const ImportArguments& arguments, Context& context,
+                              Progress& progress) {
+  ASSIGN_OR_RETURN(const auto cluster, Reach(context, arguments.coordinator));
+  ASSIGN_OR_RETURN(const std::vector<std::string> files, book::ListImportFiles(arguments.paths));
+  Imported sum;
+  uint64_t sent = 0;
+  for (const std::string& path : files) {
+    progress.Update("sending", sent++, files.size(), path);
+    ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
+    const absl::StatusOr<book::ImportReport> report =
+        cluster->Import({.name = std::filesystem::path(path).filename().string(),
+                         .format = arguments.from == kByContent ? "" : arguments.from,
+                         .plies = static_cast<uint32_t>(arguments.plies),
+                         .professional = arguments.professional,
+                         .again = arguments.again},
+                        bytes);
+    if (absl::IsAlreadyExists(report.status())) {
+      ++sum.report.files_known;
+      continue;
+    }
+    RETURN_IF_ERROR(report.status());
+    progress.Clear();
+    for (const absl::Status& problem : report->first_problems) {
+      context.err() << problem.message() << "\n";
+    }
+    sum.report.Add(*report);
+  }
+  return sum;
+}
+
 void Print(const Imported& imported, double seconds, Context& context) {
   const book::ImportReport& report = imported.report;
   const double rate = seconds > 0 ? static_cast<double>(report.games) / seconds : 0;
@@ -212,7 +247,8 @@ void RunImport(const ImportArguments& arguments, Context& context) {
   const absl::Time began = clock.Now();
   const absl::StatusOr<Imported> imported = [&] {
     Progress progress(context.err(), clock, Progress::ForStandardError());
-    return Import(arguments, context, progress);
+    return arguments.book.empty() ? Send(arguments, context, progress)
+                                  : Import(arguments, context, progress);
   }();
   if (!imported.ok()) return context.Finish(imported.status());
   const book::ImportReport& report = imported->report;
@@ -249,7 +285,7 @@ void AddImport(CLI::App& app, Context& context) {
       "import",
       "Adds game records (of shogi CSA, KIF, KI2, JKF, USI; of xiangqi UCCI, PGN, XQF) and books "
       "of other programs to a book; a new book of xiangqi is made with --game xiangqi");
-  AddBookOption(*command, arguments->book);
+  CLI::Option* const book = AddBookOption(*command, arguments->book)->required(false);
   command->add_option("--from", arguments->from, "format of the files, instead of by content")
       ->check(OneOf(book::ImportFormatNames()));
   command
@@ -270,8 +306,11 @@ void AddImport(CLI::App& app, Context& context) {
           "in positions seen more than SEEN times, drop moves played fewer than PLAYED times; "
           "never applied to books")
       ->type_name("SEEN/PLAYED");
-  AddGameFilter(*command, arguments->games);
   command->add_flag("--professional", arguments->professional, "the games are professionals'");
+  command->add_flag("--again", arguments->again,
+                    "count files again whose content was imported before");
+  const size_t of_both = command->get_options().size();  // the options up to here
+  AddGameFilter(*command, arguments->games);
   command
       ->add_option("--threads", arguments->threads,
                    "threads that read files, 0 for one a processor; the book is the same")
@@ -294,16 +333,26 @@ void AddImport(CLI::App& app, Context& context) {
                     "import the variations of records, as moves of a book");
   command->add_flag("--evaluations", arguments->evaluations,
                     "import engines' evaluations in comments, as values of a book's moves");
-  command->add_flag("--again", arguments->again,
-                    "count files again whose content was imported before");
   command->add_flag("--strict", arguments->strict,
                     "if anything is rejected, import nothing and fail");
+  const std::vector<CLI::Option*> options = command->get_options();
+  CLI::Option* const coordinator =
+      AddCoordinatorOption(*command, arguments->coordinator)
+          ->description(
+              "instead of --book: sends the files, each of at most 1 GiB, to a coordinator");
+  coordinator->excludes(book);
+  for (size_t i = of_both; i < options.size(); ++i) coordinator->excludes(options[i]);
   command
       ->add_option("paths", arguments->paths,
                    "files, folders to search, and - for the standard input")
       ->required()
       ->type_name("FILE|DIR");
-  command->callback([arguments, &context] { RunImport(*arguments, context); });
+  command->callback([=, &context] {
+    if (book->empty() && coordinator->empty()) {
+      throw CLI::RequiredError("--book or --coordinator");
+    }
+    RunImport(*arguments, context);
+  });
 }
 
 }  // namespace joseki::cli

@@ -295,24 +295,38 @@ class GrpcCluster : public Cluster {
   }
 
   absl::StatusOr<std::string> PutBook(const std::string& bytes) override {
-    constexpr size_t kPiece = 1 << 20;
     v1::PutBookResponse response;
     grpc::ClientContext context;
     SetDeadline(context, kLong);
-    const auto writer = operator_->PutBook(&context, &response);
-    v1::PutBookRequest request;
-    request.set_size(bytes.size());
-    const Sha256 sha256 = Sha256Of(bytes);
-    request.set_sha256(std::string(sha256.begin(), sha256.end()));
-    bool goes_on = true;
-    for (size_t at = 0; at < bytes.size() && goes_on; at += kPiece) {
-      request.set_data(bytes.substr(at, kPiece));
-      goes_on = writer->Write(request);
-      request.Clear();
-    }
-    if (goes_on) writer->WritesDone();
-    RETURN_IF_ERROR(Checked(writer->Finish()));
+    RETURN_IF_ERROR(Upload(*operator_->PutBook(&context, &response), v1::PutBookRequest(), bytes));
     return response.sha256();
+  }
+
+  absl::StatusOr<book::ImportReport> Import(const FileToImport& file,
+                                            const std::string& bytes) override {
+    v1::ImportRequest header;
+    header.set_file_name(file.name);
+    header.set_format(file.format);
+    header.set_plies(file.plies);
+    header.set_professional(file.professional);
+    header.set_again(file.again);
+    v1::ImportResponse response;
+    grpc::ClientContext context;
+    SetDeadline(context, kLong);
+    RETURN_IF_ERROR(Upload(*operator_->Import(&context, &response), std::move(header), bytes));
+    book::ImportReport report;
+    report.games = static_cast<int64_t>(response.games());
+    report.book_positions = static_cast<int64_t>(response.book_positions());
+    report.rejected = static_cast<int64_t>(response.rejected());
+    report.positions = static_cast<int64_t>(response.positions());
+    report.moves = static_cast<int64_t>(response.moves());
+    for (const auto& [reason, count] : response.rejects()) {
+      report.rejects_by_reason[reason] = static_cast<int64_t>(count);
+    }
+    for (const std::string& error : response.errors()) {
+      report.first_problems.push_back(absl::InvalidArgumentError(error));
+    }
+    return report;
   }
 
   absl::StatusOr<std::string> ChangeRun(RunId run, Change change) override {
@@ -540,6 +554,26 @@ class GrpcCluster : public Cluster {
     grpc::ChannelArguments arguments = ChannelArgumentsFor(tls);
     arguments.SetMaxReceiveMessageSize(64 << 20);  // the status of thousands of workers
     return grpc::CreateCustomChannel(address, tls.credentials, arguments);
+  }
+
+  // Sends a file in pieces, the first with what `request` says of it.
+  template <typename Request>
+  absl::Status Upload(grpc::ClientWriter<Request>& writer, Request request,
+                      const std::string& bytes) const {
+    constexpr size_t kPiece = 1 << 20;
+    request.set_size(bytes.size());
+    const Sha256 sha256 = Sha256Of(bytes);
+    request.set_sha256(std::string(sha256.begin(), sha256.end()));
+    bool goes_on = true;
+    size_t at = 0;
+    do {
+      request.set_data(bytes.substr(at, kPiece));
+      goes_on = writer.Write(request);
+      request.Clear();
+      at += kPiece;
+    } while (goes_on && at < bytes.size());
+    if (goes_on) writer.WritesDone();
+    return Checked(writer.Finish());
   }
 
   absl::Status Checked(const grpc::Status& status) const {

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/certificates/tls_files.h"
+#include "book/database/importer.h"
 #include "book/stats/series.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/offline/spending.h"
@@ -76,6 +77,17 @@ class Cluster {
                                                const std::string& request_id) = 0;
   // Stores a shipped book (book/play_book.h) for opponents; returns its SHA-256, 32 bytes.
   virtual absl::StatusOr<std::string> PutBook(const std::string& bytes) = 0;
+  struct FileToImport {
+    std::string name;    // for messages
+    std::string format;  // a word of `joseki import --from`; empty: by content
+    uint32_t plies = 0;  // of each game that become book moves; 0: 45
+    bool professional = false;
+    bool again = false;
+  };
+  // Adds a file of records or a book to the coordinator's book. AlreadyExists "already_imported" if
+  // the book is made of it and `again` is not set.
+  virtual absl::StatusOr<book::ImportReport> Import(const FileToImport& file,
+                                                    const std::string& bytes) = 0;
   enum class Change { kPause, kResume, kStop };
   // Returns the new state.
   virtual absl::StatusOr<std::string> ChangeRun(RunId run, Change change) = 0;

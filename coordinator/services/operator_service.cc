@@ -83,6 +83,10 @@ absl::StatusOr<v1::ImportResponse> ImportBytes(const v1::ImportRequest& header,
   response.set_rejected(static_cast<uint64_t>(report.rejected));
   response.set_positions(static_cast<uint64_t>(report.positions));
   response.set_moves(static_cast<uint64_t>(report.moves));
+  response.set_book_positions(static_cast<uint64_t>(report.book_positions));
+  for (const auto& [reason, count] : report.rejects_by_reason) {
+    (*response.mutable_rejects())[reason] = static_cast<uint64_t>(count);
+  }
   return response;
 }
 

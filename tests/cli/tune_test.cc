@@ -463,6 +463,16 @@ TEST_F(TuneTest, CommandsSpeakToARunningCoordinator) {
     arguments.insert(arguments.end(), {"--json", "--coordinator", address});
     return Joseki(arguments);
   };
+  const std::string more = folder_ / "more.usi";
+  std::ofstream(more) << "startpos moves 7g7f 3c3d 6i7h\nstartpos moves 7g7f 7g7f\n";
+  ASSERT_EQ(ask({"import", more}), 0) << output_;
+  EXPECT_EQ(json_["games"], 1);
+  EXPECT_EQ(json_["rejects"]["illegal_move"], 1);
+  EXPECT_THAT(output_, HasSubstr("more.usi:2: illegal_move"));
+  EXPECT_EQ(ask({"import", more}), 1);
+  EXPECT_EQ(json_["error"]["code"], "already_imported");
+  EXPECT_EQ(ask({"import", more, "--strict"}), 2);
+  EXPECT_EQ(json_["error"]["code"], "usage");
   ASSERT_EQ(ask({"status", "--run", "1"}), 0) << output_;
   ASSERT_EQ(json_["runs"].size(), 1u);
   for (const char* key : {"run", "state", "stage", "games_done", "games_target", "games_per_second",
