@@ -78,6 +78,7 @@ void Verification::Played(const SlotRef& game, const Slot& slot, const Testimony
     count.place = PlaceIn(testimony.worker, count.window);
   }
   if (number >= kFirstGames && number % WindowSize() != *count.place) return;
+  if (disputed_.size() >= kMostDisputes) return;
   const auto added = items_.try_emplace(game);
   if (!added.second) return;
   added.first->second.slot = slot;
@@ -92,6 +93,7 @@ void Verification::RestoreDispute(const SlotRef& game, const Slot& slot,
   item.slot = slot;
   StopWaiting(item);
   item.testimonies = std::move(testimonies);
+  if (item.disputed()) disputed_.insert(game);
   if (item.taken == 0) Wait(added.first);
 }
 
@@ -181,9 +183,10 @@ Verification::Finding Verification::Returned(const SlotRef& game, const Testimon
     }
     finding.agreed.assign(agreed.begin(), agreed.end());
     Forget(at);
-  } else if (item.taken == 0) {
-    Wait(at);
+    return finding;
   }
+  disputed_.insert(game);
+  if (item.taken == 0) Wait(at);
   return finding;
 }
 
@@ -205,11 +208,10 @@ std::vector<SlotRef> Verification::Block(const std::string& worker,
 }
 
 std::string Verification::DisputeOf(const std::string& worker) const {
-  for (const auto& [game, item] : items_) {
-    if (!item.disputed()) continue;
+  for (const SlotRef& game : disputed_) {
     std::string other;
     bool part = false;
-    for (const Testimony& testimony : item.testimonies) {
+    for (const Testimony& testimony : items_.at(game).testimonies) {
       if (testimony.worker == worker) {
         part = true;
       } else {
@@ -250,6 +252,7 @@ void Verification::StopWaiting(Item& item) {
 void Verification::Forget(Items::iterator at) {
   StopWaiting(at->second);
   taken_ -= at->second.taken;
+  disputed_.erase(at->first);
   items_.erase(at);
 }
 

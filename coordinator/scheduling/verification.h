@@ -58,10 +58,12 @@ Judgement Judge(std::span<const Testimony> testimonies, const std::set<std::stri
 //
 // A game waits until another worker can play it. At most a few games of each worker wait; newer
 // ones replace older ones. If there is no other worker, another session of the same one may play.
+// A dispute waits for a third worker, however long; as long as many do, no more games are selected.
 class Verification {
  public:
   static constexpr uint64_t kFirstGames = 3;  // of a session
   static constexpr size_t kWaitingGames = 8;  // of a worker
+  static constexpr size_t kMostDisputes = 64;
   static constexpr int kMostLost = 3;  // copies that failed to arrive before the game is given up
 
   // `percent` 0: no game is selected.
@@ -140,6 +142,7 @@ class Verification {
   uint64_t seed_;
   std::map<std::string, Count> counts_;
   Items items_;
+  std::set<SlotRef> disputed_;
   std::map<uint64_t, SlotRef> waiting_;                    // in the order in which they are granted
   std::map<std::string, std::deque<SlotRef>> waiting_of_;  // undisputed ones, by the worker that
                                                            // played them

@@ -197,6 +197,21 @@ TEST_F(VerificationTest, AThirdWorkerSettlesADispute) {
   EXPECT_EQ(verification_.DisputeOf("a"), "");
 }
 
+TEST_F(VerificationTest, NoMoreGamesAreSelectedWhileManyAreInDispute) {
+  const size_t most = Verification::kMostDisputes;
+  for (LeaseId lease = 1; lease <= 2 * most; ++lease) {
+    Play(lease, "a", 1, Wrong());
+    for (const LeaseId of : Take("b", 2)) Give(of, "b", 2, Right());
+  }
+  EXPECT_EQ(verification_.waiting(), most);
+  EXPECT_EQ(verification_.DisputeOf("a"), "b");
+  for (const LeaseId of : Take("c", 3)) Give(of, "c", 3, Right());
+  EXPECT_TRUE(verification_.idle());
+  EXPECT_EQ(verification_.DisputeOf("a"), "");
+  Play(1000, "a", 1);
+  EXPECT_EQ(verification_.waiting(), 1u) << "all are settled";
+}
+
 TEST_F(VerificationTest, ALostCopyIsPlayedAgainSomeTimes) {
   Play(1, "a", 1);
   for (int lost = 0; lost < Verification::kMostLost; ++lost) {
