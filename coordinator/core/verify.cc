@@ -152,6 +152,8 @@ absl::Status Unblock(Tables& tables, const std::string& worker, bool keep_games_
     for (const RunId run : session->serves) tables.serving.waiters.AddRun(session->id, run);
   }
   tables.standing.faults.Forget(worker);
+  // Its old results would block it again at once.
+  tables.standing.residuals.Forget(worker);
   tables.effects.Info("worker_unblocked worker={} keep_games_out={}", worker, keep_games_out);
   tables.notes.serve = true;
   return absl::OkStatus();

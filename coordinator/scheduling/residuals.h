@@ -42,6 +42,8 @@ class Residuals {
 
   void Add(const std::string& worker, const ResidualGame& game);
   void AddConflict(const std::string& worker) { ++sums_[worker].conflicts; }
+  // The worker counts anew, as one that has played nothing.
+  void Forget(const std::string& worker) { sums_.erase(worker); }
 
   // The figures of all workers together.
   struct Yardstick {

@@ -611,6 +611,11 @@ TEST_F(QuarantineTest, OutliersAreQuarantinedWhereWanted) {
     EXPECT_GT(WorkerOf("a").residuals.p, 1e-4);
     EXPECT_EQ(WorkerOf("resigner").state == "quarantined", wanted);
     EXPECT_EQ(WorkerOf("a").state, "active");
+    if (wanted) {
+      ASSERT_TRUE(coordinator_->operators().UnblockWorker("resigner", false).ok());
+      Checkpoint();
+      EXPECT_EQ(WorkerOf("resigner").state, "active") << "it is judged by what it plays from now";
+    }
     coordinator_->operators().StopRun(run).IgnoreError();
   }
 }

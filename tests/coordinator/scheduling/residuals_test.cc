@@ -79,6 +79,18 @@ TEST(Residuals, PointAtTheOneWhoPlaysOtherwise) {
   }
 }
 
+TEST(Residuals, AreForgotten) {
+  Residuals residuals;
+  Rng rng(3);
+  for (const char* worker : {"a", "b", "c", "d"}) Play(residuals, worker, 0.5, rng);
+  Play(residuals, "mended", 0.2, rng);
+  residuals.Forget("mended");
+  EXPECT_EQ(residuals.Measure().workers, 4u);
+  EXPECT_EQ(residuals.Of("mended", residuals.Measure()).games, 0u);
+  Play(residuals, "mended", 0.5, rng);
+  EXPECT_GT(residuals.Of("mended", residuals.Measure()).p, 0.05);
+}
+
 TEST(Residuals, BlameNobodyForWhatAllAreOffBy) {
   Residuals residuals;
   Rng rng(3);
