@@ -2,11 +2,15 @@
 
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/store.h"
 #include "coordinator/core/attend.h"
 #include "coordinator/core/grant.h"
 #include "coordinator/core/intake.h"
@@ -14,6 +18,7 @@
 #include "coordinator/core/serving.h"
 #include "coordinator/store/evaluation_store.h"
 #include "coordinator/store/match_store.h"
+#include "coordinator/store/run_store.h"
 #include "proto/limits.h"
 
 namespace joseki::coordinator {
@@ -126,12 +131,60 @@ void WorkerCalls::HandOut(const Grants& leases, const AcquireDone& done, Acquire
   done(gate_.Do([&](Tables& tables) { return TakeBack(tables, leases, std::move(status)); }));
 }
 
+namespace {
+
+// The slot of a lease that ended long ago; nullopt if it has a game.
+absl::StatusOr<std::optional<LeaseTable::Found>> ReadSlot(RunStore& rows, LeaseId lease_id,
+                                                          uint32_t slot) {
+  absl::StatusOr<LeaseRow> lease = rows.leases().Read(lease_id);
+  if (absl::IsNotFound(lease.status())) return std::nullopt;
+  RETURN_IF_ERROR(lease.status());
+  const RunId run = lease->grant.run;
+  ASSIGN_OR_RETURN(const std::set<uint32_t> filled, rows.leases().ReadFilledSlots(run, lease_id));
+  if (filled.contains(slot)) return std::nullopt;
+  for (PlannedSlot& plan : lease->grant.slots) {
+    if (plan.slot.slot != slot) continue;
+    ASSIGN_OR_RETURN(const std::vector<CopyRow> copies, rows.copies().ReadOpen(run));
+    for (const CopyRow& copy : copies) {
+      if (copy.given_out && copy.key == SlotRef{lease_id, slot}) plan.copy_of = copy.of;
+    }
+    LeaseTable::Found found{.run = run,
+                            .stage = lease->grant.stage,
+                            .worker = lease->grant.worker,
+                            .session = lease->grant.session,
+                            .plan = std::make_shared<const PlannedSlot>(std::move(plan))};
+    return found;
+  }
+  return std::nullopt;
+}
+
+// Reads the slots that are in the database alone.
+absl::Status ReadPutAway(const std::string& db_path, const std::vector<SubmittedGame>& games,
+                         std::vector<GamePlace>& places) {
+  std::unique_ptr<book::Store> store;
+  for (size_t i = 0; i < games.size(); ++i) {
+    if (!places[i].put_away) continue;
+    if (store == nullptr) {
+      ASSIGN_OR_RETURN(store, book::Store::Open(db_path, book::OpenMode::kReadOnly));
+    }
+    RunStore rows(*store);
+    ASSIGN_OR_RETURN(places[i].slot, ReadSlot(rows, games[i].lease, games[i].slot));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 // The numbers are those of coordinator/core/intake.h.
 void WorkerCalls::Submit(SubmitInput input, SubmitDone done) {
   // 1. The sender of the games, and their slots.
   absl::StatusOr<TakenIn> taken =
       gate_.Do([&](Tables& tables) { return TakeIn(tables, input, setting_.epoch); });
   if (!taken.ok()) return done(taken.status());
+  if (absl::Status read = ReadPutAway(setting_.options.db_path, input.games, taken->places);
+      !read.ok()) {
+    return done(std::move(read));
+  }
   auto submission = std::make_shared<Submission>();
   submission->work.input = std::move(input.work);
   submission->done = std::move(done);

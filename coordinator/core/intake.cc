@@ -35,6 +35,7 @@ GamePlace Locate(const Tables& tables, const SubmittedGame& game) {
   place.resign = play.resign;
   if (play.re_entry) place.graph = run->state.book().graph;
   place.slot = tables.leases.Find(game.lease, game.slot);
+  place.put_away = tables.leases.IsPutAway(game.lease);
   return place;
 }
 

@@ -65,6 +65,7 @@ struct GamePlace {
   ResignRule resign;
   std::shared_ptr<const book::Graph> graph;  // of a run with re-entry
   std::optional<LeaseTable::Found> slot;
+  bool put_away = false;  // the slot, if there is one, has to be read from the database
 };
 
 // Leases on their way to the database, and then to the worker.

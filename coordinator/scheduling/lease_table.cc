@@ -39,7 +39,7 @@ absl::Status LeaseTable::Restore(LeaseGrant grant, LeaseState state,
 absl::Status LeaseTable::Add(std::shared_ptr<const LeaseGrant> grant, LeaseState state,
                              const std::set<uint32_t>& filled, absl::Time now) {
   const LeaseId id = grant->lease;
-  if (leases_.count(id) != 0) {
+  if (leases_.count(id) != 0 || IsPutAway(id)) {
     return MakeProblem({.code = "lease_exists", .found = absl::StrCat("lease ", id)},
                        absl::StatusCode::kAlreadyExists);
   }
@@ -66,6 +66,8 @@ absl::Status LeaseTable::Add(std::shared_ptr<const LeaseGrant> grant, LeaseState
     ++live_[stored.grant->run].leases;
     held_[stored.grant->worker].live.insert(id);
     AddOpen(stored, stored.open, 1);
+  } else {
+    KeepEnded(id);
   }
   return absl::OkStatus();
 }
@@ -73,7 +75,7 @@ absl::Status LeaseTable::Add(std::shared_ptr<const LeaseGrant> grant, LeaseState
 void LeaseTable::Cancel(LeaseId lease) {
   const auto at = leases_.find(lease);
   if (at == leases_.end()) return;
-  if (at->second.live) End(at->second);
+  if (at->second.live) Close(at->second);
   leases_.erase(at);
 }
 
@@ -144,7 +146,7 @@ absl::StatusOr<LeaseTable::Completion> LeaseTable::Complete(LeaseId lease, uint3
     Schedule(entry);
   }
   if (completion.finished) {
-    if (entry.live) End(entry);
+    if (entry.live) Close(entry);
     leases_.erase(at);
   }
   return completion;
@@ -231,8 +233,9 @@ void LeaseTable::RenewAll(absl::Time now) {
 }
 
 RunId LeaseTable::RunOf(LeaseId lease) const {
-  const auto at = leases_.find(lease);
-  return at == leases_.end() ? 0 : at->second.grant->run;
+  if (const auto at = leases_.find(lease); at != leases_.end()) return at->second.grant->run;
+  const auto away = put_away_.find(lease);
+  return away == put_away_.end() ? 0 : away->second;
 }
 
 bool LeaseTable::IsLive(LeaseId lease) const {
@@ -277,7 +280,7 @@ void LeaseTable::Schedule(Entry& entry) {
   }
 }
 
-LeaseTable::Ended LeaseTable::End(Entry& entry) {
+void LeaseTable::Close(Entry& entry) {
   assert(entry.live);
   entry.live = false;
   deadlines_.erase({entry.deadline, entry.grant->lease});
@@ -286,6 +289,10 @@ LeaseTable::Ended LeaseTable::End(Entry& entry) {
   const auto held = held_.find(entry.grant->worker);
   held->second.live.erase(entry.grant->lease);
   if (held->second.live.empty()) held_.erase(held);
+}
+
+LeaseTable::Ended LeaseTable::End(Entry& entry) {
+  Close(entry);
   Ended ended;
   ended.lease = entry.grant->lease;
   ended.run = entry.grant->run;
@@ -293,7 +300,18 @@ LeaseTable::Ended LeaseTable::End(Entry& entry) {
   for (size_t i = 0; i < entry.grant->slots.size(); ++i) {
     if (!entry.filled[i]) ended.open.push_back(entry.grant->slots[i]);
   }
+  KeepEnded(ended.lease);
   return ended;
+}
+
+void LeaseTable::KeepEnded(LeaseId lease) {
+  ended_.push_back(lease);
+  if (ended_.size() <= kMostEnded) return;
+  const auto oldest = leases_.find(ended_.front());
+  ended_.pop_front();
+  if (oldest == leases_.end()) return;  // forgotten
+  put_away_.emplace(oldest->first, oldest->second.grant->run);
+  leases_.erase(oldest);
 }
 
 void LeaseTable::AddOpen(const Entry& entry, uint32_t slots, int sign) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <map>
 #include <memory>
@@ -55,7 +57,8 @@ struct LeaseGrant {
 //   - a slot is open (its lease is live and it has no game), empty (its lease is over, no game) or
 //     filled; a filled slot stays filled;
 //   - a lease is forgotten when all its slots are filled, and only then: so a late game finds its
-//     slot as long as the slot is empty;
+//     slot as long as the slot is empty. Of leases that are over only the newest are kept with
+//     their slots; the others are put away: their slots are in the database alone;
 //   - a live lease has a deadline, the earliest of three: its term after its last played ply, its
 //     patience after its worker last named it, and its longest time without a game. Plies are the
 //     worker's claim until a game comes; the third bound keeps claims from holding a lease for
@@ -63,6 +66,8 @@ struct LeaseGrant {
 // Not thread-safe: guarded by the owner's mutex.
 class LeaseTable {
  public:
+  static constexpr size_t kMostEnded = 1000;  // with their slots
+
   // Makes the lease live until now + term. AlreadyExists if the id is known, InvalidArgument
   // without slots. The grant is shared with the code that writes it and hands it out, and is never
   // changed.
@@ -89,7 +94,7 @@ class LeaseTable {
     std::shared_ptr<const PlannedSlot> plan;  // keeps the lease's slots alive
     bool filled = false;
   };
-  // Nullopt if the lease is unknown or forgotten, or has no such slot.
+  // Nullopt if the lease is unknown, forgotten or put away, or has no such slot.
   std::optional<Found> Find(LeaseId lease, uint32_t slot) const;
 
   // The effect of a committed game.
@@ -135,6 +140,7 @@ class LeaseTable {
 
   // 0 if the lease is forgotten.
   RunId RunOf(LeaseId lease) const;
+  bool IsPutAway(LeaseId lease) const { return put_away_.contains(lease); }
   bool IsLive(LeaseId lease) const;
   uint32_t LiveLeases(RunId run) const;
   uint32_t OpenSlots(RunId run) const;
@@ -168,9 +174,15 @@ class LeaseTable {
   // Updates the deadline.
   void Schedule(Entry& entry);
   Ended End(Entry& entry);
+  // Takes a live lease off what is counted.
+  void Close(Entry& entry);
+  // Keeps a lease that is over with its slots, and puts away the oldest of those.
+  void KeepEnded(LeaseId lease);
   void AddOpen(const Entry& entry, uint32_t slots, int sign);
 
   std::map<LeaseId, Entry> leases_;
+  std::deque<LeaseId> ended_;  // the newest, in the order of their ends; some are forgotten
+  absl::flat_hash_map<LeaseId, RunId> put_away_;
   std::set<std::pair<absl::Time, LeaseId>> deadlines_;  // of live leases
   std::map<RunId, Count> live_;
   struct Held {

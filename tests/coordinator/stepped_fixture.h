@@ -110,9 +110,10 @@ class SteppedTest : public ::testing::Test {
     testing::WriteToyBook(path_);
   }
 
-  void Start(Pressure::Options pressure = {}) {
+  void Start(Pressure::Options pressure = {}, std::optional<uint32_t> slots_per_lease = {}) {
     coordinator_.reset();
     Coordinator::Options options;
+    if (slots_per_lease) options.slots_per_lease = *slots_per_lease;
     options.db_path = path_;
     options.batch_time = absl::Hours(1);  // the speed of the machine does not count
     options.storage_retry = absl::ZeroDuration();

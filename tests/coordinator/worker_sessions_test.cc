@@ -1,15 +1,19 @@
 // Workers that are started again, follow one another, or come too late: over the whole coordinator.
 
+#include <vector>
+
 #include "base/problem.h"
 #include "base/retry_after.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "proto/limits.h"
 #include "tests/coordinator/stepped_fixture.h"
 #include "tests/support/toy_run.h"
 
 namespace joseki::coordinator {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::ToySpec;
@@ -43,6 +47,27 @@ TEST_F(WorkerSessionsTest, AWorkerThatIsStartedAgainHoldsNothingAnyMore) {
   EXPECT_EQ(StatusOf(run).stale_accepted, 1u);
   const auto rest = again.Acquire(4);
   EXPECT_EQ(SlotsOf(*rest), 1u) << "one of two that are left";
+}
+
+TEST_F(WorkerSessionsTest, AGameOfALeaseThatEndedLongAgoCountsOnce) {
+  Start({}, /*slots_per_lease=*/1);
+  const RunId run = Create(ToySpec(100'000));
+  SteppedWorker killed = Of("w", 1);
+  killed.introduction.seats = kMaxSlotsPerWorker;
+  const std::vector<Lease> held = killed.Join().LeasesOf(kMaxSlotsPerWorker);
+  ASSERT_GT(held.size(), LeaseTable::kMostEnded + 2);
+  SteppedWorker again = Of("w", 2).Join();
+  EXPECT_THAT(again.Beat({{held[0].lease, 0}})->cancelled, ElementsAre(held[0].lease));
+  for (const Verdict verdict : {Verdict::kStaleAccepted, Verdict::kDuplicate}) {
+    EXPECT_EQ(again.Submit(Play(held[0]))->verdicts.at(0).verdict, verdict);
+  }
+  SteppedWorker other = Of("other").Join();
+  EXPECT_EQ(other.Submit(Play(held[1]))->verdicts.at(0).verdict, Verdict::kRejected);
+  Start();
+  SteppedWorker back = Of("w", 2).Join();
+  EXPECT_EQ(back.Submit(Play(held[1]))->verdicts.at(0).verdict, Verdict::kStaleAccepted);
+  EXPECT_EQ(StatusOf(run).stale_accepted, 2u);
+  EXPECT_EQ(CleanlyAuditedGames(), 2u);
 }
 
 TEST_F(WorkerSessionsTest, TheSameProcessKeepsItsLeasesWhenItJoinsAgain) {

@@ -296,6 +296,26 @@ TEST_F(LeaseTableTest, RestoresALeaseThatIsOverForItsLateGames) {
   EXPECT_TRUE(table_.Complete(7, 1, now_)->stale);
 }
 
+TEST_F(LeaseTableTest, PutsAwayTheOldestOfManyThatAreOver) {
+  ASSERT_TRUE(table_.Restore(GrantOf(1, 2), LeaseState::kExpired, {0}, now_).ok());
+  Grant(2, 2);
+  Grant(3, 1);
+  ASSERT_TRUE(table_.Complete(3, 0, now_).ok());
+  for (LeaseId lease = 10; lease < 10 + LeaseTable::kMostEnded; ++lease) Grant(lease, 2, "o", 2);
+  EXPECT_EQ(table_.Revoke(2).size(), LeaseTable::kMostEnded);
+  EXPECT_TRUE(table_.IsPutAway(1));
+  EXPECT_TRUE(IsOver(1)) << "its worker is told to abandon it";
+  EXPECT_FALSE(table_.Find(1, 1));
+  EXPECT_TRUE(absl::IsNotFound(table_.Complete(1, 1, now_).status()));
+  EXPECT_TRUE(absl::IsAlreadyExists(Grant(GrantOf(1, 1))));
+  EXPECT_TRUE(table_.IsLive(2)) << "a live one stays";
+  EXPECT_FALSE(table_.IsPutAway(3)) << "it has all its games";
+  EXPECT_TRUE(table_.Find(10, 1));
+  ASSERT_TRUE(table_.GiveBack(2, "w").ok());
+  EXPECT_TRUE(table_.IsPutAway(10));
+  EXPECT_TRUE(table_.Find(2, 1));
+}
+
 TEST_F(LeaseTableTest, RestoresNothingOfAFilledLease) {
   ASSERT_TRUE(table_.Restore(GrantOf(7, 2), LeaseState::kLive, {0, 1}, now_).ok());
   EXPECT_FALSE(table_.Find(7, 0));
