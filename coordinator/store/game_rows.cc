@@ -1,5 +1,6 @@
 #include "coordinator/store/game_rows.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -11,6 +12,9 @@
 
 namespace joseki::coordinator {
 namespace {
+
+// Rows of other runs that are read before a run's next game is looked up.
+constexpr uint64_t kRowsOfOthers = 8192;
 
 constexpr char kGameColumns[] =
     "SELECT run, lease, slot, commit_seq, stage, worker, payload_hash, moves_hash, book_plies,"
@@ -169,24 +173,42 @@ absl::StatusOr<std::vector<GameRow>> GameRows::ReadFaults(RunId run, int stage) 
 absl::Status ForEachStoredGame(book::Store& store, RunId run, uint64_t after,
                                const std::function<absl::Status(const GameRow&)>& visit) {
   return book::GuardSql(store.path(), [&]() -> absl::Status {
-    SQLite::Statement select(
-        store.db(),
-        // The plus keeps SQLite from reading the whole of the run's keys for a few games at the
-        // end. Where all games are read the keys give their bounds, so that no rows of runs before
-        // and after are read.
-        absl::StrCat(kGameColumns, " WHERE commit_seq > ?1 AND +run = ?2",
-                     after > 0 ? ""
-                               : " AND commit_seq BETWEEN"
-                                 " (SELECT min(commit_seq) FROM games WHERE run = ?2) AND"
-                                 " (SELECT max(commit_seq) FROM games WHERE run = ?2)",
-                     " ORDER BY commit_seq"));
-    Use use(select);
-    use.Bind(after, run);
-    while (use.Step()) {
-      ASSIGN_OR_RETURN(const GameRow row, ReadGameRow(use, store.path()));
-      const absl::Status status = visit(row);
-      if (absl::IsCancelled(status)) return absl::OkStatus();
-      RETURN_IF_ERROR(status);
+    // The plus keeps SQLite from reading the whole of the run's keys for a few games at the end.
+    SQLite::Statement select(store.db(),
+                             absl::StrCat(kGameColumns,
+                                          " WHERE commit_seq > ? AND commit_seq <= ? AND +run = ?"
+                                          " ORDER BY commit_seq"));
+    // Reads the run's keys, and no row of a game.
+    SQLite::Statement keys(store.db(),
+                           "SELECT min(commit_seq), max(commit_seq) FROM games"
+                           " WHERE run = ? AND +commit_seq > ?");
+    // Open to the end, so that all pieces are of one state of the database.
+    SQLite::Statement newest(store.db(), "SELECT max(commit_seq) FROM games");
+    Use held(newest);
+    held.Step();
+    uint64_t seen = after;
+    uint64_t last = held.Unsigned(0);
+    bool jump = after == 0;
+    while (seen < last) {
+      if (jump) {
+        Use use(keys);
+        use.Bind(run, seen).Step();
+        if (use.Unsigned(0) == 0) return absl::OkStatus();
+        seen = use.Unsigned(0) - 1;
+        last = use.Unsigned(1);
+      }
+      const uint64_t end = std::min(last, seen + kRowsOfOthers);
+      Use use(select);
+      use.Bind(seen, end, run);
+      jump = true;
+      while (use.Step()) {
+        jump = false;
+        ASSIGN_OR_RETURN(const GameRow row, ReadGameRow(use, store.path()));
+        const absl::Status status = visit(row);
+        if (absl::IsCancelled(status)) return absl::OkStatus();
+        RETURN_IF_ERROR(status);
+      }
+      seen = end;
     }
     return absl::OkStatus();
   });

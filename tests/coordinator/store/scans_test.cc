@@ -4,7 +4,9 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "book/database/store.h"
 #include "coordinator/runs/run_load.h"
 #include "coordinator/store/evaluation_store.h"
@@ -87,6 +89,30 @@ TEST_F(ScansTest, TheGamesOfARunAreReadWithoutThoseOfOthers) {
   EXPECT_EQ(visited_, kOwn) << "a run without games";
   ASSERT_TRUE(rows.games().ForEach(2, kLast - 1, visit).ok());
   EXPECT_EQ(visited_, kOwn + 1);
+}
+
+TEST_F(ScansTest, TheLastGamesOfARunAreReadWithoutAllLaterOnes) {
+  constexpr int kLater = 50'000;
+  store_->db().exec(absl::StrCat(
+      "WITH RECURSIVE n(i) AS (SELECT 10001 UNION ALL SELECT i + 1 FROM n WHERE i < ",
+      10'000 + kLater,
+      ") INSERT INTO games (run, lease, slot, commit_seq, stage, worker, payload_hash, moves_hash,"
+      " book_plies, result, termination, stale, nodes, think_ms, accepted_ms, moves, resign_check)"
+      " SELECT CASE i WHEN 40000 THEN 2 ELSE 3 END, i, slot, i, stage, worker, payload_hash,"
+      " moves_hash, book_plies, result, termination, stale, nodes, think_ms, accepted_ms, moves,"
+      " resign_check FROM n, games WHERE commit_seq = 1"));
+  RunStore rows(*store_);
+  const Steps steps(*store_);
+  std::vector<uint64_t> visited;
+  ASSERT_TRUE(rows.games()
+                  .ForEach(2, kLast - 1,
+                           [&](const GameRow& game) {
+                             visited.push_back(game.commit_seq);
+                             return absl::OkStatus();
+                           })
+                  .ok());
+  EXPECT_EQ(visited, (std::vector<uint64_t>{kLast, 40'000}));
+  EXPECT_LT(steps.count(), 3 * kLater);
 }
 
 TEST_F(ScansTest, NoGameOfOthersIsReadToFindThatThereIsNoMore) {
