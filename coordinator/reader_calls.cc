@@ -29,6 +29,15 @@ ClusterStatus ReaderCalls::GetStatus(RunId only) const {
     }
     return tables.standing.residuals.Measure();
   });
+  if (only != 0 && !status.runs.empty()) {
+    Lacking lacking;
+    gate_.LookInPieces([&, last = SessionId{0}](const Tables& tables) mutable {
+      const auto reached = AddLacking(tables, tables.runs.at(only), last, lacking);
+      last = reached.value_or(last);
+      return reached.has_value();
+    });
+    status.runs[0].not_served = WhyNotServed(lacking);
+  }
   gate_.LookInPieces([&, last = SessionId{0}](const Tables& tables) mutable {
     const std::optional<SessionId> reached = AddSessions(tables, last, yardstick, now, status);
     if (!reached) AddOtherWorkers(tables, yardstick, now, wall, status);

@@ -52,41 +52,31 @@ std::string WhyNotServed(const Tables& tables, const Session& session) {
   return why;
 }
 
-// The number of workers that cannot serve the run, and what they lack. Looks at every session.
-std::string WhyNotServed(const Tables& tables, const ActiveRun& run) {
+// What the session lacks to serve the run; empty: nothing.
+std::string WhatItLacks(const Tables& tables, const Session& session, const ActiveRun& run) {
   const RunSpec& spec = run.state.row().spec;
-  std::map<std::string, uint32_t> lacking;
-  for (const auto& [id, session] : tables.sessions.all()) {
-    if (MayServe(tables, session, run)) {
-      if (run.state.lines().IsIdle(session.worker)) {
-        ++lacking["a line that has not failed with them time after time"];
-      }
-      continue;
-    }
-    std::string lacks = session.Lacks(spec.requirements);
-    if (tables.standing.trust.BlockOf(session.worker) != nullptr) {
-      lacks = "trust: they are blocked";
-    } else if (const auto faulty = tables.standing.faulty.find(session.worker);
-               faulty != tables.standing.faulty.end()) {
-      lacks = absl::StrCat("a sound engine: ", faulty->second.reason);
-    } else if (const auto cannot = session.cannot.find(run.state.row().run);
-               cannot != session.cannot.end()) {
-      lacks = cannot->second.find("no_memory") != std::string::npos
-                  ? "memory for its tables (`joseki workers` says how much they have)"
-                  : absl::StrCat("what it takes: ", cannot->second);
-    } else if (lacks.empty() && !session.HasOpponent(spec)) {
-      lacks = absl::StrCat("the opponent's engine ", spec.play.opponent->engine_id);
-    } else if (lacks.empty()) {
-      lacks = absl::StrCat("the engine ", spec.play.engine_id);
-    }
-    ++lacking[lacks];
+  if (MayServe(tables, session, run)) {
+    return run.state.lines().IsIdle(session.worker)
+               ? "a line that has not failed with them time after time"
+               : "";
   }
-  std::string why;
-  for (const auto& [what, workers] : lacking) {
-    absl::StrAppend(&why, why.empty() ? "" : "; ", workers,
-                    workers == 1 ? " worker lacks " : " workers lack ", what);
+  if (tables.standing.trust.BlockOf(session.worker) != nullptr) return "trust: they are blocked";
+  const auto faulty = tables.standing.faulty.find(session.worker);
+  if (faulty != tables.standing.faulty.end()) {
+    return absl::StrCat("a sound engine: ", faulty->second.reason);
   }
-  return why;
+  if (const auto cannot = session.cannot.find(run.state.row().run);
+      cannot != session.cannot.end()) {
+    return cannot->second.find("no_memory") != std::string::npos
+               ? "memory for its tables (`joseki workers` says how much they have)"
+               : absl::StrCat("what it takes: ", cannot->second);
+  }
+  std::string lacks = session.Lacks(spec.requirements);
+  if (!lacks.empty()) return lacks;
+  if (!session.HasOpponent(spec)) {
+    return absl::StrCat("the opponent's engine ", spec.play.opponent->engine_id);
+  }
+  return absl::StrCat("the engine ", spec.play.engine_id);
 }
 
 void AddTrust(const Tables& tables, const ActiveRun& run, RunStatus& status) {
@@ -191,8 +181,35 @@ RunStatus FullStatusOf(const Tables& tables, const ActiveRun& run, absl::Time no
   RunStatus status = StatusOf(tables, run, now);
   status.poisoned = run.state.lines().lost().Poisoned(kMaxLinesShown);
   status.resting = run.state.lines().resting().Some(kMaxLinesShown);
-  status.not_served = WhyNotServed(tables, run);
   return status;
+}
+
+std::optional<SessionId> AddLacking(const Tables& tables, const ActiveRun& run, SessionId last,
+                                    Lacking& lacking) {
+  size_t seen = 0;
+  for (auto at = tables.sessions.all().upper_bound(last); at != tables.sessions.all().end(); ++at) {
+    if (seen++ == kStatusPage) return last;
+    last = at->first;
+    const Session& session = at->second;
+    std::string lacks = WhatItLacks(tables, session, run);
+    if (lacks.empty()) {
+      lacking.erase(session.worker);
+    } else {
+      lacking[session.worker] = std::move(lacks);
+    }
+  }
+  return std::nullopt;
+}
+
+std::string WhyNotServed(const Lacking& lacking) {
+  std::map<std::string, uint32_t> counts;
+  for (const auto& [worker, what] : lacking) ++counts[what];
+  std::string why;
+  for (const auto& [what, workers] : counts) {
+    absl::StrAppend(&why, why.empty() ? "" : "; ", workers,
+                    workers == 1 ? " worker lacks " : " workers lack ", what);
+  }
+  return why;
 }
 
 std::optional<SessionId> AddSessions(const Tables& tables, SessionId last,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -14,9 +15,16 @@ namespace joseki::coordinator {
 // of the mutex, so they are listed in pieces.
 
 RunStatus StatusOf(const Tables& tables, const ActiveRun& run, absl::Time now);
-// StatusOf with the run's poisoned and resting lines, and the reasons why workers do not serve it.
-// Looks at every session.
+// StatusOf with the run's poisoned and resting lines.
 RunStatus FullStatusOf(const Tables& tables, const ActiveRun& run, absl::Time now);
+
+// Workers that do not serve a run, and what they lack.
+using Lacking = std::map<std::string, std::string>;
+// Adds those among some sessions after `last`. Returns as AddSessions.
+std::optional<SessionId> AddLacking(const Tables& tables, const ActiveRun& run, SessionId last,
+                                    Lacking& lacking);
+// "2 workers lack the engine toy; ..."
+std::string WhyNotServed(const Lacking& lacking);
 
 // Adds some sessions after `last`. Returns the last of them, or nullopt at the end.
 std::optional<SessionId> AddSessions(const Tables& tables, SessionId last,

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/retry_after.h"
 #include "gmock/gmock.h"
@@ -68,6 +69,17 @@ TEST_F(WorkerSessionsTest, AGameOfALeaseThatEndedLongAgoCountsOnce) {
   EXPECT_EQ(back.Submit(Play(held[1]))->verdicts.at(0).verdict, Verdict::kStaleAccepted);
   EXPECT_EQ(StatusOf(run).stale_accepted, 2u);
   EXPECT_EQ(CleanlyAuditedGames(), 2u);
+}
+
+TEST_F(WorkerSessionsTest, EveryWorkerThatCannotServeARunIsCounted) {
+  Start();
+  const RunId run = Create(ToySpec(100));
+  for (int i = 0; i < 150; ++i) {
+    SteppedWorker worker = Of(absl::StrCat("w", i));
+    worker.introduction.engines[0].id = "another";
+    worker.Join();
+  }
+  EXPECT_EQ(StatusOf(run).not_served, "150 workers lack the engine toy-engine");
 }
 
 TEST_F(WorkerSessionsTest, TheSameProcessKeepsItsLeasesWhenItJoinsAgain) {
