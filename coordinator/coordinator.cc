@@ -18,13 +18,13 @@ namespace {
 void Log(const Effects::Line& line) {
   switch (line.severity) {
     case Effects::Severity::kInfo:
-      spdlog::info("{}", line.text);
+      spdlog::info("event={}", line.text);
       return;
     case Effects::Severity::kWarn:
-      spdlog::warn("{}", line.text);
+      spdlog::warn("event={}", line.text);
       return;
     case Effects::Severity::kError:
-      spdlog::error("{}", line.text);
+      spdlog::error("event={}", line.text);
       return;
   }
 }
@@ -74,8 +74,8 @@ absl::StatusOr<std::unique_ptr<Coordinator>> Coordinator::Open(Options options, 
                        "--allow-network-filesystem where no other machine opens the book"},
           absl::StatusCode::kFailedPrecondition);
     }
-    spdlog::warn("network_file_system kind={} db={}: no other machine may open the book", served,
-                 options.db_path);
+    spdlog::warn("event=network_file_system kind={} db={}: no other machine may open the book",
+                 served, options.db_path);
   }
   // Open the store before taking the lock: a migration takes the lock for itself.
   ASSIGN_OR_RETURN(
@@ -198,9 +198,9 @@ void Coordinator::NoteStorage(const absl::Status& status) {
   gate_.Do(
       [&](Tables& tables) { coordinator::NoteStorage(tables, std::string(status.message())); });
   if (status.ok()) {
-    spdlog::info("storage_works");
+    spdlog::info("event=storage_works");
   } else {
-    spdlog::error("storage_fails reason=\"{}\"", std::string(status.message()));
+    spdlog::error("event=storage_fails reason=\"{}\"", std::string(status.message()));
   }
 }
 

@@ -28,7 +28,7 @@ std::optional<DiskWatch::Finding> DiskWatch::Look(absl::Time now) {
   if (lock_lost_) return std::nullopt;
   if (const absl::Status kept = lock_.Keep(); !kept.ok()) {
     lock_lost_ = true;
-    spdlog::error("lock_lost reason=\"{}\"", std::string(kept.message()));
+    spdlog::error("event=lock_lost reason=\"{}\"", std::string(kept.message()));
     return Finding{DiskLevel::kFull,
                    absl::StrCat("another coordinator has taken the book; nothing is given out: ",
                                 kept.message())};

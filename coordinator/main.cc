@@ -85,7 +85,7 @@ ConnectionLimits CheckDescriptors() {
   const ConnectionLimits limits = LimitsFor(limit);
   if (limits.most < kComfortable) {
     spdlog::warn(
-        "few_descriptors limit={} workers={}: more need a higher limit (ulimit -Hn, "
+        "event=few_descriptors limit={} workers={}: more need a higher limit (ulimit -Hn, "
         "LimitNOFILE= of systemd, --ulimit nofile= of a container)",
         limit, limits.most);
   }

@@ -82,7 +82,7 @@ absl::StatusOr<OperatorCalls::CreatedRun> OperatorCalls::CreateRun(const RunSpec
   };
   RETURN_IF_ERROR(writer_.Commit(std::move(job)));
   const std::optional<TakenOver>& taken = rows->row.spec.taken_over;
-  spdlog::info("run_created run={} policy={} games={} positions={} moves={} taken_over={}",
+  spdlog::info("event=run_created run={} policy={} games={} positions={} moves={} taken_over={}",
                created.run, spec.policy, spec.games, created.positions, created.moves,
                taken ? taken->games : 0);
   return created;
@@ -105,7 +105,7 @@ absl::StatusOr<Sha256> OperatorCalls::PutBook(const std::string& bytes) {
     return batch.rows.runs().InsertSnapshot(sha256, *kept, *links);
   };
   RETURN_IF_ERROR(writer_.Commit(std::move(job)));
-  spdlog::info("book_put sha256={} positions={} moves={}", Hex(sha256), graph.node_count(),
+  spdlog::info("event=book_put sha256={} positions={} moves={}", Hex(sha256), graph.node_count(),
                graph.edge_count());
   return sha256;
 }
@@ -128,7 +128,7 @@ absl::StatusOr<std::string> OperatorCalls::ChangeState(RunId id, const std::stri
   const std::string now =
       gate_.Look([&](const Tables& tables) { return tables.runs.at(id).state.row().state; });
   RETURN_IF_ERROR(Flush());
-  spdlog::info("run_state run={} state={}", id, now);
+  spdlog::info("event=run_state run={} state={}", id, now);
   return now;
 }
 
@@ -162,7 +162,7 @@ absl::StatusOr<ExtendedRun> OperatorCalls::ExtendRun(RunId id, const MoreToPlay&
   });
   RETURN_IF_ERROR(Flush());
   const Extension& by = *extended.spec.extension;
-  spdlog::info("run_extended run={} state={} after={} games={} seconds={} regardless={}", id,
+  spdlog::info("event=run_extended run={} state={} after={} games={} seconds={} regardless={}", id,
                extended.state, by.after, extended.spec.games, extended.spec.seconds, by.regardless);
   return extended;
 }
@@ -173,7 +173,7 @@ absl::StatusOr<uint32_t> OperatorCalls::FreeLines(RunId id,
     return coordinator::FreeLines(tables, id, line);
   }));
   RETURN_IF_ERROR(Flush());
-  spdlog::info("lines_freed run={} lines={}", id, freed);
+  spdlog::info("event=lines_freed run={} lines={}", id, freed);
   return static_cast<uint32_t>(freed);
 }
 
@@ -182,7 +182,7 @@ absl::StatusOr<Share> OperatorCalls::SetPriority(RunId id, uint32_t priority, ui
     return SetShare(tables, id, priority, weight);
   }));
   RETURN_IF_ERROR(Flush());
-  spdlog::info("run_share run={} priority={} weight={}", id, share.priority, share.weight);
+  spdlog::info("event=run_share run={} priority={} weight={}", id, share.priority, share.weight);
   return share;
 }
 
@@ -190,14 +190,14 @@ absl::StatusOr<Share> OperatorCalls::SetPriority(RunId id, uint32_t priority, ui
 
 int OperatorCalls::Drain(const std::string& worker) {
   const int told = gate_.Do([&](Tables& tables) { return coordinator::Drain(tables, worker); });
-  spdlog::info("drain worker={} told={}", worker.empty() ? "all" : worker, told);
+  spdlog::info("event=drain worker={} told={}", worker.empty() ? "all" : worker, told);
   return told;
 }
 
 absl::StatusOr<Undrained> OperatorCalls::Undrain(const std::string& worker) {
   ASSIGN_OR_RETURN(const Undrained undrained,
                    gate_.Do([&](Tables& tables) { return coordinator::Undrain(tables, worker); }));
-  spdlog::info("undrain worker={} lifted={} told={}", worker.empty() ? "all" : worker,
+  spdlog::info("event=undrain worker={} lifted={} told={}", worker.empty() ? "all" : worker,
                undrained.lifted, undrained.workers);
   return undrained;
 }

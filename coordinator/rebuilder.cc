@@ -61,7 +61,7 @@ bool Rebuilder::RebuildOne() {
   absl::StatusOr<RebuiltRun> rebuilt = read();
   if (absl::IsCancelled(rebuilt.status())) return false;
   if (!rebuilt.ok()) {
-    spdlog::error("rebuild_fails run={} reason=\"{}\"", due->run,
+    spdlog::error("event=rebuild_fails run={} reason=\"{}\"", due->run,
                   std::string(rebuilt.status().message()));
     PutOffRebuild(*due);
     return true;

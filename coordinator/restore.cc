@@ -116,10 +116,11 @@ absl::Status RestoreRun(book::Store& store, RunStore& rows, RunId id, int attemp
   ASSIGN_OR_RETURN(LoadedRun loaded,
                    LoadRun(store, tables.rules, id, graphs, EndedMatch::kWithoutGames));
   const LoadedRun::Times& times = loaded.times;
-  spdlog::info("run_loaded run={} games={} book_ms={} checkpoint_ms={} games_read={} games_ms={}",
-               id, loaded.counters.games, absl::ToInt64Milliseconds(times.book),
-               absl::ToInt64Milliseconds(times.checkpoint), times.games_read,
-               absl::ToInt64Milliseconds(times.games));
+  spdlog::info(
+      "event=run_loaded run={} games={} book_ms={} checkpoint_ms={} games_read={} games_ms={}", id,
+      loaded.counters.games, absl::ToInt64Milliseconds(times.book),
+      absl::ToInt64Milliseconds(times.checkpoint), times.games_read,
+      absl::ToInt64Milliseconds(times.games));
   ASSIGN_OR_RETURN(const book::NodeId start,
                    StartNode(tables.rules, *loaded.graph, loaded.row.spec));
   const RunSpec spec = loaded.row.spec;

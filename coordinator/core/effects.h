@@ -21,7 +21,7 @@ struct Effects {
   enum class Severity : uint8_t { kInfo, kWarn, kError };
   struct Line {
     Severity severity = Severity::kInfo;
-    std::string text;
+    std::string text;  // the event's name, and its values: "run_advanced run=1 stage=2"
   };
   // A version of a run's weights, to be kept in memory for workers.
   struct KeptVersion {

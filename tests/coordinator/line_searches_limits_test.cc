@@ -126,7 +126,7 @@ TEST_F(LineSearchesLimitsTest, AnEngineWhoseScoresSayNothingPlaysGamesAlone) {
     EXPECT_EQ(WhyOff(run), why);
   }
   ExpectAudited();
-  EXPECT_EQ(log.Count("searches_off run=1 reason=\"the engine gives no scores\""), 1);
+  EXPECT_EQ(log.Count("event=searches_off run=1 reason=\"the engine gives no scores\""), 1);
   EXPECT_EQ(log.Count("searches_off run=2 reason=\"the engine's scores are all 0\""), 1);
 }
 
