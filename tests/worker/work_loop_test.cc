@@ -448,6 +448,38 @@ TEST_F(WorkLoopTest, WhatThereIsNoMemoryForIsNoCrash) {
   EXPECT_THAT(game.fault, HasSubstr("no_memory"));
 }
 
+TEST_F(WorkLoopTest, BreaksOffTheStartOfAnEngineOnDrain) {
+  // Its engine starts once the gate opens.
+  class SlowPlayer final : public Player {
+   public:
+    explicit SlowPlayer(Gate& gate) : gate_(gate) {}
+    absl::Status Start() override {
+      return gate_.Pass(stopped_) ? absl::OkStatus() : absl::CancelledError("stopped");
+    }
+    absl::Status NewGame(uint64_t) override { return absl::OkStatus(); }
+    absl::StatusOr<Choice> Choose(const GameLine&, const Limits&) override { return Take(1); }
+    void Stop() override {
+      stopped_ = true;
+      gate_.Wake();
+    }
+
+   private:
+    Gate& gate_;
+    std::atomic<bool> stopped_{false};
+  };
+  make_player_ = [&](const PlaySpec&, size_t) -> absl::StatusOr<std::unique_ptr<Player>> {
+    return std::make_unique<SlowPlayer>(gate_);
+  };
+  port_.total = 40;
+  Start();
+  gate_.AwaitWaiting(4);
+  loop_->Drain();
+  EXPECT_EQ(Finish(), absl::OkStatus());
+  EXPECT_THAT(port_.stored, IsEmpty());
+  EXPECT_THAT(port_.unplayed, SizeIs(port_.given));
+  EXPECT_THAT(warnings_, IsEmpty());
+}
+
 TEST_F(WorkLoopTest, MakesANewPlayerAfterACrash) {
   std::atomic<int> made{0};
   make_player_ = [&](const PlaySpec&, size_t) -> absl::StatusOr<std::unique_ptr<Player>> {

@@ -11,15 +11,29 @@
 
 namespace joseki::worker {
 
+namespace {
+
+absl::Status StartUnless(const std::stop_token& stop, Player& player) {
+  const std::stop_callback on_stop(stop, [&player] { player.Stop(); });
+  return player.Start();
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Player>> Crew::Make(const PlaySpec& play, size_t number) {
+  ASSIGN_OR_RETURN(std::unique_ptr<Player> player, shared_.make_player(play, number));
+  RETURN_IF_ERROR(StartUnless(shared_.life.At(Phase::kFinishPlaying), *player));
+  return player;
+}
+
 absl::Status Crew::Prepare(const std::shared_ptr<const PlaySpec>& play) {
   if (player_ != nullptr && play_ == play) return absl::OkStatus();
   Dismiss();
-  ASSIGN_OR_RETURN(std::unique_ptr<Player> player, shared_.make_player(*play, seat_));
+  ASSIGN_OR_RETURN(std::unique_ptr<Player> player, Make(*play, seat_));
   if (play->opponent) {
     opponent_play_ = OpponentPlay(*play);
     // A number beyond those of the seats keeps the engines' stderr files apart.
-    ASSIGN_OR_RETURN(opponent_,
-                     shared_.make_player(opponent_play_, seat_ + shared_.options.join.seats));
+    ASSIGN_OR_RETURN(opponent_, Make(opponent_play_, seat_ + shared_.options.join.seats));
   }
   player_ = std::move(player);
   play_ = play;

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "book/reentry.h"
 #include "worker/coordinator_port.h"
 #include "worker/loop/held_leases.h"
@@ -18,7 +19,8 @@ class Crew {
  public:
   Crew(LoopShared& shared, size_t seat) : shared_(shared), seat_(seat) {}
 
-  // Makes the players for games of `play`, unless they are here. An error leaves none.
+  // Makes and starts the players for games of `play`, unless they are here. An error leaves none.
+  // Cancelled: the loop begins no more games.
   absl::Status Prepare(const std::shared_ptr<const PlaySpec>& play);
 
   // Plays a game to its end, or until the loop breaks off or the lease is abandoned (kInterrupted).
@@ -29,6 +31,8 @@ class Crew {
   void Dismiss();
 
  private:
+  absl::StatusOr<std::unique_ptr<Player>> Make(const PlaySpec& play, size_t number);
+
   LoopShared& shared_;
   const size_t seat_;
   std::shared_ptr<const PlaySpec> play_;

@@ -44,7 +44,7 @@ void Seat::Run() {
     std::optional<FinishedGame> game;
     if (ready.ok()) {
       game = Play(*assignment);
-    } else {
+    } else if (!absl::IsCancelled(ready)) {
       shared_.log(LogLevel::kError,
                   absl::StrCat("no_player run=", assignment->run, " ", Why(ready)));
       game = UnplayedGame(*assignment, ready);

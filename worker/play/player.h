@@ -44,6 +44,10 @@ class Player {
  public:
   virtual ~Player() = default;
 
+  // Starts the engine, if it is a process that does not run; may take long. Cancelled: Stop was
+  // called. NewGame starts it as well.
+  virtual absl::Status Start() { return absl::OkStatus(); }
+
   // Forgets the previous game; blocks until ready. Unavailable if the engine is gone.
   virtual absl::Status NewGame(uint64_t seed) = 0;
 
@@ -55,7 +59,7 @@ class Player {
   // the caller's thread, or there is no process now.
   virtual std::optional<absl::Duration> EngineTime() const { return std::nullopt; }
 
-  // Makes a running Choose return soon. Does not block; callable from any thread.
+  // Makes a running Start or Choose return soon. Does not block; callable from any thread.
   virtual void Stop() = 0;
 };
 

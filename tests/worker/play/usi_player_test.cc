@@ -156,6 +156,15 @@ TEST(UsiPlayer, StopDuringASearchCancelsIt) {
   EXPECT_TRUE(absl::IsCancelled(status)) << status;
 }
 
+TEST(UsiPlayer, StopDuringTheStartCancelsIt) {
+  UsiPlayer player(MockEntry("no-usiok"), {}, shogi::ShogiRules());
+  absl::Status status;
+  std::thread thread([&] { status = player.Start(); });
+  player.Stop();
+  thread.join();
+  EXPECT_TRUE(absl::IsCancelled(status)) << status;
+}
+
 TEST(UsiPlayer, EndsWhoDoesNotQuit) {
   for (const char* fault : {"ignore-quit", "child"}) {
     UsiPlayer player(MockEntry(fault), {}, shogi::ShogiRules());

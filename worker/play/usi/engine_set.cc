@@ -194,9 +194,7 @@ absl::StatusOr<std::unique_ptr<Player>> EngineSet::MakePlayer(const PlaySpec& pl
   }
   if (entry.pin) options.cores = CoresOfSeat(UsableCoreList(), seat, entry.cores);
   ASSIGN_OR_RETURN(const Rules* const rules, RulesOf(play.game));
-  auto player = std::make_unique<UsiPlayer>(entry, std::move(options), *rules);
-  RETURN_IF_ERROR(player->Start());
-  return player;
+  return std::make_unique<UsiPlayer>(entry, std::move(options), *rules);
 }
 
 std::vector<int> CoresOfSeat(const std::vector<int>& usable, size_t seat, size_t cores) {

@@ -47,9 +47,9 @@ class UsiPlayer final : public Player {
   // `rules` outlive the player.
   UsiPlayer(EngineEntry entry, Options options, const Rules& rules);
 
-  // Starts the engine if it does not run. Unavailable "engine_ended", or the problem of its start;
-  // DeadlineExceeded "engine_silent"; InvalidArgument "unknown_option".
-  absl::Status Start();
+  // Unavailable "engine_ended", or the problem of its start; DeadlineExceeded "engine_silent";
+  // InvalidArgument "unknown_option".
+  absl::Status Start() override;
   // The engine's own name. REQUIRES: Start has returned OK.
   const std::string& name() const { return name_; }
 
