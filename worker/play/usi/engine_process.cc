@@ -213,7 +213,9 @@ absl::Status EngineProcess::Exchange(Deadline deadline, bool to_write, bool heed
 
 void EngineProcess::TakeStderr() {
   char bytes[4096];
-  while (error_ >= 0) {
+  // An engine that floods stderr must not keep us here.
+  constexpr int kMostReads = 16;
+  for (int reads = 0; reads < kMostReads && error_ >= 0; ++reads) {
     const ssize_t n = read(error_, bytes, sizeof bytes);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EAGAIN) return;
@@ -227,8 +229,6 @@ void EngineProcess::TakeStderr() {
     }
     [[maybe_unused]] const ssize_t kept = write(stderr_file_, got.data(), got.size());
     stderr_bytes_ += got.size();
-    // An engine that floods stderr must not keep us here.
-    if (got.size() < sizeof bytes) return;
   }
 }
 
