@@ -25,6 +25,7 @@
 #include "coordinator/offline/merged_searches.h"
 #include "coordinator/runs/credited_moves.h"
 #include "coordinator/runs/run_load.h"
+#include "coordinator/runs/taken_over.h"
 #include "coordinator/store/evaluation_store.h"
 #include "coordinator/store/run_store.h"
 
@@ -84,7 +85,7 @@ class TunedBook {
     double games = 0;
   };
 
-  // The evidence of each edge, by the run's own rules.
+  // The evidence of each edge, by the run's own rules: of the games that it took over, and its own.
   absl::StatusOr<std::vector<book::MoveCounts>> CountGames(book::Store& store,
                                                            const LoadedRun& run) {
     const book::Graph& graph = *run.graph;
@@ -92,6 +93,24 @@ class TunedBook {
     std::vector<book::MoveCounts> counts(graph.edge_count());
     RunStore rows(store);
     ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules_, graph, spec));
+    const auto add = [&](std::vector<book::EdgeId> edges, const Ending& ending) {
+      std::sort(edges.begin(), edges.end());
+      edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+      for (const book::EdgeId edge : edges) {
+        book::MoveCounts& count = counts[edge];
+        const Color mover = graph.edge(edge).mover;
+        ++count.games;
+        count.wins += ending.result == WinFor(mover);
+        count.losses += ending.result == WinFor(~mover);
+        count.draws += ending.result == Result::kDraw;
+      }
+    };
+    RETURN_IF_ERROR(ForEachTakenOver(rows, rules_, spec, graph, start, run.trust,
+                                     [&](const book::TunedGame& game) {
+                                       if (seen_.insert(game.moves_hash).second) {
+                                         add({game.edges.begin(), game.edges.end()}, game.ending);
+                                       }
+                                     }));
     CreditedMoves credited(rules_, rows, spec, graph, start);
     RETURN_IF_ERROR(rows.games().ForEach(run.row.run, 0, [&](const GameRow& game) -> absl::Status {
       if (game.commit_seq > run.commit_seq || IsFault(game.ending.termination) ||
@@ -99,16 +118,7 @@ class TunedBook {
         return absl::OkStatus();
       }
       ASSIGN_OR_RETURN(std::vector<book::EdgeId> edges, credited.Of(game));
-      std::sort(edges.begin(), edges.end());
-      edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-      for (const book::EdgeId edge : edges) {
-        book::MoveCounts& count = counts[edge];
-        const Color mover = graph.edge(edge).mover;
-        ++count.games;
-        count.wins += game.ending.result == WinFor(mover);
-        count.losses += game.ending.result == WinFor(~mover);
-        count.draws += game.ending.result == Result::kDraw;
-      }
+      add(std::move(edges), game.ending);
       return absl::OkStatus();
     }));
     return counts;

@@ -19,6 +19,7 @@ struct MergeInput {
   MergeLayer layer = MergeLayer::kMaster;
   std::string path;  // of a database
   RunId run = 0;     // 0: its book; else the tuned book of this run, with the evidence of its games
+                     // and of those that it took over
 };
 
 struct MergeReport {

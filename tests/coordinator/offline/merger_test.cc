@@ -276,6 +276,39 @@ TEST_F(RunMergerTest, HalvesOfARunAreTheWholeRun) {
   }
 }
 
+TEST_F(RunMergerTest, ARunBringsTheGamesThatItTookOver) {
+  const std::string path = Write("two", 1, 10);
+  const MergeReport of_first = MergeRuns({path}, "of_first");
+  {
+    const auto store = book::Store::Open(path, book::OpenMode::kReadWrite).value();
+    RunStore rows(*store);
+    RunRow second = rows.runs().Read(1).value();
+    second.run = 2;
+    second.spec.taken_over = TakenOver{.runs = {1},
+                                       .up_to = 10,
+                                       .games = 10,
+                                       .searches_up_to = 0,
+                                       .searches = 0,
+                                       .games_only = {}};
+    ASSERT_TRUE(rows.runs().Insert(second).ok());
+  }
+  const auto report =
+      MergeBooks(rules_, {{MergeLayer::kTuned, path, 2}}, folder_ / "of_second", false);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->games, of_first.games);
+  const auto counts_of = [&](const std::string& name) {
+    Content content = ContentOf(folder_ / name);
+    for (auto& [move, numbers] : content) numbers.resize(4);
+    return content;
+  };
+  EXPECT_EQ(counts_of("of_second"), counts_of("of_first"));
+  const auto both =
+      MergeBooks(rules_, {{MergeLayer::kTuned, path, 1}, {MergeLayer::kTuned, path, 2}},
+                 folder_ / "both", false);
+  ASSERT_TRUE(both.ok()) << both.status();
+  EXPECT_EQ(both->games, of_first.games) << "none counts twice";
+}
+
 // "F#R" in a merge plays what the run's export plays, marks of the user included.
 TEST_F(RunMergerTest, ABookOfOneRunHasItsAnswersAndMarks) {
   for (const char* const policy : {"result-driven", "response", "graph-puct"}) {
