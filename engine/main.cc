@@ -176,7 +176,7 @@ void AddLearning(CLI::App& app, Arguments& arguments, Command& command) {
   play->add_option("--set", p.set, "NAME=VALUE of the search's options");
   play->add_option("--random-plies", p.random_plies, "Most random plies after the start")
       ->check(Within(0, 100));
-  play->add_option("--seed", p.seed, "Seed of the games");
+  play->add_option("--seed", p.seed, "Seed of the games")->check(AnyWhole());
   play->add_option("--threads", p.threads, "Games at a time")->check(threads);
   CLI::App* train = add("train", "Train weights with samples", OfShogi<Train>);
   LearnTrainArguments& t = arguments.learn_train;
@@ -197,7 +197,7 @@ void AddLearning(CLI::App& app, Arguments& arguments, Command& command) {
       ->check(Within(0.0, 0.99));
   train->add_option("--held-out", t.held_out, "One game of so many is kept apart")
       ->check(Within(2, 1000000));
-  train->add_option("--seed", t.seed, "Seed of first weights and order");
+  train->add_option("--seed", t.seed, "Seed of first weights and order")->check(AnyWhole());
   train->add_option("--threads", t.threads, "Threads of a step")->check(threads);
   CLI::App* gather =
       add("gather", "Make samples of games that a coordinator exported", OfShogi<Gather>);

@@ -320,6 +320,7 @@ void AddImport(CLI::App& app, Context& context) {
           ->add_option("--portion", arguments->portion,
                        "megabytes of files in a commit: memory is bounded, and an interrupted "
                        "import goes on where it was; 0: all or nothing")
+          ->check(Within(uint64_t{0}, uint64_t{1} << 20))
           ->type_name("MB");
   portion->excludes("--filter");
   command

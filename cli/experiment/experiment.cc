@@ -108,6 +108,7 @@ void AddLaboratoryOptions(CLI::App& command, ExperimentArguments& arguments) {
       ->capture_default_str();
   command.add_option("--seed", arguments.seed, "seed of every choice by chance")
       ->type_name("S")
+      ->check(AnyWhole())
       ->capture_default_str();
   command
       .add_option("--concurrency", arguments.concurrency,

@@ -200,6 +200,7 @@ void AddSimulate(CLI::App& app, Context& context) {
   command
       ->add_option("--seed", arguments->seed, "seed of the first book; the next has the next one")
       ->type_name("S")
+      ->check(AnyWhole())
       ->capture_default_str();
   command->add_option("--in-flight", arguments->in_flight, "games that are being played at once")
       ->type_name("M")

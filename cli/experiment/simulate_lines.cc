@@ -136,6 +136,7 @@ void AddSimulateLines(CLI::App& app, Context& context) {
   command
       ->add_option("--seed", arguments->seed, "seed of the first book; the next has the next one")
       ->type_name("S")
+      ->check(AnyWhole())
       ->capture_default_str();
   command->add_option("--threads", arguments->threads, "threads; 0: one a core")
       ->type_name("N")

@@ -493,6 +493,7 @@ void AddLoadgen(CLI::App& app, Context& context) {
       ->check(Within(1, 2'000))
       ->capture_default_str();
   command->add_option("--seed", arguments->payload.seed, "of book and games")
+      ->check(AnyWhole())
       ->capture_default_str();
   command
       ->add_option("--idle", arguments->idle,

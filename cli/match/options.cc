@@ -250,7 +250,8 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
   }
   command
       .add_option("--seed", arguments.seed, "seed of every choice by chance; without it a new one")
-      ->type_name("S");
+      ->type_name("S")
+      ->check(AnyWhole());
 }
 
 absl::StatusOr<MatchSettings> MatchOf(const MatchArguments& arguments, uint64_t fresh_seed,

@@ -131,7 +131,8 @@ void AddGames(CLI::App& app, Context& context) {
       ->required()
       ->type_name("R")
       ->check(IsRunNumber());
-  command->add_option("--after", arguments->after, "only games after this commit_seq");
+  command->add_option("--after", arguments->after, "only games after this commit_seq")
+      ->check(AnyWhole());
   command->add_option("--limit", arguments->limit, "games at most")
       ->check(Within(1, 100000))
       ->capture_default_str();

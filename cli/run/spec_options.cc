@@ -132,7 +132,9 @@ void AddSpecOptions(CLI::App& command, SpecArguments& arguments) {
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   AddPolicyOptions(command, arguments.policy, arguments.goal, arguments.policy_options);
-  command.add_option("--seed", arguments.seed, "seed of every choice by chance")->type_name("S");
+  command.add_option("--seed", arguments.seed, "seed of every choice by chance")
+      ->type_name("S")
+      ->check(AnyWhole());
   command.add_flag("--priors", arguments.priors,
                    "the workers search the book's positions too, and the policy takes the scores "
                    "for games; of a policy that uses evaluations");

@@ -24,6 +24,17 @@ TEST(Within, RefusesWhatIsNoNumber) {
   }
 }
 
+TEST(Within, TakesWholeNumbersInTheirUsualFormAlone) {
+  for (const char* const text :
+       {"010", "0x10", "-1", "+1", "1e3", "1.0", " 1", "1 ", "99999999999999999999"}) {
+    EXPECT_FALSE(Takes(Within(0, 1000), text)) << text;
+    EXPECT_FALSE(Takes(AnyWhole(), text)) << text;
+  }
+  EXPECT_TRUE(Takes(Within(-5, 5), "-5"));
+  EXPECT_TRUE(Takes(AnyWhole(), "18446744073709551615"));
+  EXPECT_EQ(AnyWhole().get_description(), "");
+}
+
 TEST(Within, DescribesItsRange) {
   EXPECT_EQ(Within(0.0, 1.0).get_description(), CLI::Range(0.0, 1.0).get_description());
   EXPECT_EQ(Within(1, 3)("7"), "'7' is no number from 1 to 3");
