@@ -119,6 +119,12 @@ void AddSpecOptions(CLI::App& command, SpecArguments& arguments) {
   FlagAdder add(command, {Flag::Of::kRuns, Flag::Of::kMatches});
   VisitFields(arguments.run, add);
   command.get_option("--nodes")->excludes("--move-ms");
+  // A share of 0 that is named asks for games alone; without the option a goal has its usual share.
+  command.get_option("--search-share")
+      ->default_str("")
+      ->each([&arguments](const std::string& text) {
+        arguments.no_search = arguments.no_search || text == "0";
+      });
   command.add_option("--hours", arguments.hours, "hours of play; 0: no limit")
       ->type_name("H")
       ->check(Within(0.0, 100'000.0));

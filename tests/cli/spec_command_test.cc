@@ -239,6 +239,7 @@ TEST_F(SpecCommandTest, GivesSearchesAgain) {
   EXPECT_EQ(Parse({}).line_searches.nodes, UsualSearchNodes(Parse({}).play.nodes));
   EXPECT_EQ(Again(Parse({"--no-search"})), " --no-search");
   EXPECT_EQ(Again(Parse({"--search-share", "50"})), " --search-share 50");
+  EXPECT_EQ(Again(Parse({"--search-share", "0"})), " --no-search");
   EXPECT_EQ(Again(Parse({"--search-nodes", "5000"})), " --search-nodes 5000");
   EXPECT_EQ(Again(Parse({"--policy", "ucb1", "--search-share", "90"})),
             " --policy ucb1 --search-share 90");
