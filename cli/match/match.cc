@@ -1,10 +1,12 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -88,6 +90,21 @@ absl::Status MeetGame(const MatchCommandArguments& arguments, Context& context) 
   return UseGameOfBooks(context, std::vector{match.sides[0], match.sides[1], match.starts});
 }
 
+// Checks that records can be written where they are wanted, and that this is not the file of the
+// games: they would take its place.
+absl::Status CheckRecords(const MatchCommandArguments& arguments, const std::string& games,
+                          Context& context) {
+  if (arguments.records.empty()) return absl::OkStatus();
+  std::error_code error;
+  if (std::filesystem::equivalent(arguments.records, games, error)) {
+    return MakeProblem({.code = "usage",
+                        .file = "--records",
+                        .found = Quote(arguments.records) + ", the file of the games",
+                        .expected = "another name"});
+  }
+  return RecordFiles::Open(context, arguments.format, arguments.records).status();
+}
+
 // Writes every game of the match file as a record, those of earlier calls included; returns their
 // number.
 absl::StatusOr<int> WriteRecords(const MatchCommandArguments& arguments,
@@ -121,6 +138,11 @@ absl::Status Match(const MatchCommandArguments& arguments, MatchSettings setting
                    Context& context) {
   SignalWait signals;
   ASSIGN_OR_RETURN(const auto file, OpenFile(arguments, settings, context.rules()));
+  // Before the games, which may take a night.
+  if (const absl::Status fit = CheckRecords(arguments, file->path(), context); !fit.ok()) {
+    file->Withdraw();
+    return fit;
+  }
   settings.seed = file->seed();
   book::Series series(settings.series);
   Progress progress(context.err(), Clock::System(), Progress::ForStandardError());

@@ -134,6 +134,23 @@ TEST_F(MatchTest, ASeedIsOneMatch) {
   EXPECT_EQ(games(first), 4u);
 }
 
+// Records never take the place of the games, and a name that cannot be written is refused before
+// the first game.
+TEST_F(MatchTest, RecordsHaveAPlaceOfTheirOwn) {
+  const auto match = [&](const std::string& out, const std::string& records) {
+    return Match({"--a", "embedded", "--b", "embedded", "--pairs", "2", "--seed", "7", "--out", out,
+                  "--records", records});
+  };
+  ASSERT_EQ(match("match.jsonl", "one.csa"), 0) << output_;
+  EXPECT_EQ(match("match.jsonl", "./match.jsonl"), 2);
+  EXPECT_THAT(output_, HasSubstr("--records"));
+  size_t lines = 0;
+  EXPECT_EQ(Games(folder_ / "match.jsonl", lines).size(), 4u);
+  EXPECT_EQ(match("new.jsonl", "gone/one.csa"), 1);
+  EXPECT_THAT(output_, HasSubstr("gone/one.csa"));
+  EXPECT_FALSE(ReadFile(folder_ / "new.jsonl").ok());
+}
+
 TEST_F(MatchTest, BookAgainstBook) {
   std::ofstream(folder_ / "games.usi") << "startpos moves 7g7f 3c3d 2g2f\n"
                                           "startpos moves 7g7f 8c8d 2g2f\n"
