@@ -321,7 +321,7 @@ absl::StatusOr<LoadedBook> LoadBook(const Rules& rules, const std::string& text,
   }
   absl::StatusOr<LoadedBook> loaded =
       database ? LoadDatabase(rules, name) : LoadFile(rules, name.file, weights);
-  if (!loaded.ok()) return loaded;
+  if (!loaded.ok()) return At(loaded.status(), name.file);  // of a run that is not there
   if (loaded->book->graph->edge_count() == 0) {
     return MakeProblem({.code = "empty_book",
                         .file = name.file,

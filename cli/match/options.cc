@@ -89,6 +89,33 @@ struct SideName {
   std::string engine = book::kEmbeddedEngine;
 };
 
+bool CanBeRead(const std::string& file) { return std::ifstream(file).good(); }
+
+// What is wrong with a side that is neither an engine nor a file: perhaps only its last part.
+absl::Status NoSide(const std::string& text, const char* flag) {
+  Problem problem{
+      .code = "usage",
+      .file = flag,
+      .found = absl::StrCat(Quote(text), ", neither a file that can be read nor an engine"),
+      .expected =
+          "BOOK, BOOK@ENGINE or ENGINE: a book's file or \"none\", and \"embedded\" or "
+          "an engine of --engines"};
+  const size_t at = text.rfind('@');
+  const std::string book = text.substr(0, at);
+  if (at != std::string::npos && (book == kNoBook || CanBeRead(BookFileOf(book)))) {
+    problem.found =
+        absl::StrCat(Quote(text), ", where ", Quote(text.substr(at + 1)), " is no engine");
+    problem.expected = "\"embedded\" or an engine of --engines behind @";
+  } else if (const size_t hash = text.rfind('#');
+             hash != std::string::npos && CanBeRead(text.substr(0, hash))) {
+    problem.found =
+        absl::StrCat(Quote(text), ", where ", Quote(text.substr(hash)), " is no part of a book");
+    problem.expected =
+        "#frequency, #R, #R/STAGES, #R:input, #R:frequency or #R:opponent, R being a run's number";
+  }
+  return MakeProblem(std::move(problem));
+}
+
 absl::StatusOr<SideName> SideNameOf(const std::string& text, const char* flag,
                                     const worker::EngineEntries& engines) {
   const auto known = [&](const std::string& id) {
@@ -105,13 +132,8 @@ absl::StatusOr<SideName> SideNameOf(const std::string& text, const char* flag,
   if (named) name.engine = text.substr(at + 1);
   if (name.book == kNoBook) {
     name.book.clear();
-  } else if (!named && !std::ifstream(BookFileOf(text)).good()) {
-    return MakeProblem(
-        {.code = "usage",
-         .file = flag,
-         .found = absl::StrCat(Quote(text), ", neither a file that can be read nor an engine"),
-         .expected = "BOOK, BOOK@ENGINE or ENGINE: a book's file or \"none\", and \"embedded\" or "
-                     "an engine of --engines"});
+  } else if (!named && !CanBeRead(BookFileOf(text))) {
+    return NoSide(text, flag);
   }
   return name;
 }

@@ -41,7 +41,9 @@ absl::Status MergedSearches::Add(const Rules& rules, const MergeInput& input, si
   ASSIGN_OR_RETURN(const auto store,
                    book::Store::Open(input.path, book::OpenMode::kReadOnly, rules.game()));
   RunStore rows(*store);
-  ASSIGN_OR_RETURN(const RunRow run, rows.runs().Read(input.run));
+  const absl::StatusOr<RunRow> read = rows.runs().Read(input.run);
+  if (!read.ok()) return At(read.status(), input.path);
+  const RunRow& run = *read;
   if (!run.spec.line_searches.wanted()) return absl::OkStatus();
   if (!first_) {
     ASSIGN_OR_RETURN(const LoadedRun loaded, LoadRun(*store, rules, input.run));

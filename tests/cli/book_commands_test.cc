@@ -172,7 +172,8 @@ TEST_F(CliTest, MergesComparesAndPrunesBooks) {
   ASSERT_EQ(Joseki({"import", "--book", other, games}).status, 0);
   ExpectError({"book", "merge", "--book", merged}, 2, "usage", "--user");
   ExpectError({"book", "merge", "--book", merged, "--user", book_ + "#x"}, 2, "usage", "#x");
-  ExpectError({"book", "merge", "--book", merged, "--tuned", book_ + "#9"}, 1, "unknown_run", "9");
+  ExpectError({"book", "merge", "--book", merged, "--tuned", book_ + "#9"}, 1, "unknown_run",
+              book_ + ": ");
   const Outcome merge =
       Joseki({"book", "merge", "--book", merged, "--user", other, "--master", book_, "--json"});
   ASSERT_EQ(merge.status, 0) << merge.err;

@@ -489,6 +489,8 @@ TEST_F(MatchTest, BadUseIsOneClearError) {
       {{"--a", "bad.usi#3", "--b", "embedded", "--pairs", "1"}, "bad.usi"},
       {{"--a", "bad.usi", "--b", "none", "--pairs", "1"}, "bad.usi"},
       {{"--a", "none@nobody", "--b", "none", "--pairs", "1"}, "none@nobody"},
+      {{"--a", "bad.usi@nobody", "--b", "none", "--pairs", "1"}, "'nobody' is no engine"},
+      {{"--a", "bad.usi#1:inputs", "--b", "none", "--pairs", "1"}, "'#1:inputs' is no part of a"},
   };
   for (const auto& [arguments, word] : cases) {
     // A missing file is not a usage error.
