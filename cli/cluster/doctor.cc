@@ -12,8 +12,10 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -22,7 +24,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "base/address.h"
 #include "base/certificates/certificate.h"
+#include "base/database_file.h"
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
@@ -110,6 +114,14 @@ void LookAtProxies(const DoctorArguments& arguments, Findings& findings) {
 }
 
 void LookAtBook(const std::string& book, Findings& findings) {
+  std::error_code error;
+  if (std::filesystem::exists(book, error)) {
+    const bool ours = IsBookDatabaseAt(book);
+    findings.push_back(
+        {"book", ours ? State::kGood : State::kBad,
+         absl::StrCat(book, ours ? " is one of joseki" : " is no book database of joseki"),
+         ours ? "" : "name one that `joseki import` made, or a file that is not there yet"});
+  }
   const std::string network = coordinator::NetworkFileSystemOf(book);
   findings.push_back({"file system", network.empty() ? State::kGood : State::kBad,
                       network.empty() ? "local" : network + ", which another machine serves",
@@ -147,16 +159,14 @@ void LookAtPort(const std::string& listen, Findings& findings) {
   const auto say = [&](State state, std::string found, std::string advice) {
     findings.push_back({"port", state, std::move(found), std::move(advice)});
   };
-  const size_t colon = listen.rfind(':');
-  if (colon == std::string::npos || colon == 0) {
-    return say(State::kBad, Quote(listen), "HOST:PORT, such as 127.0.0.1:7460");
-  }
+  const std::optional<HostPort> address = ParseHostPort(listen);
+  if (!address) return say(State::kBad, Quote(listen), "HOST:PORT, such as 127.0.0.1:7460");
   addrinfo hints{};
   hints.ai_flags = AI_PASSIVE;
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
-  const int error = getaddrinfo(listen.substr(0, colon).c_str(), listen.substr(colon + 1).c_str(),
-                                &hints, &found);
+  const int error =
+      getaddrinfo(address->host.c_str(), absl::StrCat(address->port).c_str(), &hints, &found);
   if (error != 0) {
     return say(State::kBad, absl::StrCat(listen, ": ", gai_strerror(error)),
                "a name or address of this machine");

@@ -222,6 +222,22 @@ class Doctor(Folder):
         self.assertIn("ms", checks["sync"]["found"])
         self.assertEqual(list(self.folder.iterdir()), [])
 
+    def test_a_file_that_is_no_book(self):
+        (self.folder / "other.db").write_text("#YANEURAOU-DB2016 1.00\n")
+        found = self.doctor("--book", self.folder / "other.db")["book"]
+        self.assertEqual(found["state"], "bad")
+        self.assertIn("other.db is no book", found["found"])
+
+    def test_addresses_as_a_coordinator_reads_them(self):
+        for address in ("127.0.0.1:99999", "127.0.0.1:", "127.0.0.1:http", ":7460"):
+            self.assertEqual(self.doctor("--listen", address)["port"]["state"], "bad", address)
+        try:
+            with socket.socket(socket.AF_INET6) as loopback:
+                loopback.bind(("::1", 0))
+        except OSError:
+            self.skipTest("no IPv6 here")
+        self.assertEqual(self.doctor("--listen", "[::1]:0")["port"]["state"], "good")
+
     def test_what_is_wrong(self):
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
