@@ -40,11 +40,12 @@ absl::StatusOr<AtomicFile> AtomicFile::Create(const std::string& path, mode_t mo
     if (!error) place = file.string();
   }
   struct stat there {};
-  if (stat(place.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode)) {
-    return MakeProblem({.code = "file_error",
-                        .file = path,
-                        .found = "a device, a pipe or a socket",
-                        .expected = "a file, or a name for one"});
+  if (stat(place.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) {
+    return MakeProblem(
+        {.code = "file_error",
+         .file = path,
+         .found = S_ISDIR(there.st_mode) ? "a folder" : "a device, a pipe or a socket",
+         .expected = "a file, or a name for one"});
   }
   RETURN_IF_ERROR(RefuseBookDatabase(path));
   // Threads, and processes of equal number in containers that share a folder, may write one file.

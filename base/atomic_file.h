@@ -18,8 +18,8 @@ class AtomicFile {
  public:
   // `mode`: the permissions, less the process's umask; they are never wider, even for a moment.
   // Commit replaces an existing file of that name; of a link, its target. "file_error" where there
-  // is a device, a pipe or a socket, which the file would replace; "file_exists" where there is a
-  // book database of Joseki.
+  // is a folder, or a device, a pipe or a socket, which the file would replace; "file_exists" where
+  // there is a book database of Joseki.
   static absl::StatusOr<AtomicFile> Create(const std::string& path, mode_t mode = 0644);
   ~AtomicFile();
   AtomicFile(AtomicFile&& other) noexcept;

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/atomic_file.h"
 #include "base/database_file.h"
 #include "base/problem.h"
 #include "gtest/gtest.h"
@@ -26,15 +27,30 @@ TEST(WriteFileAtomically, WritesAndReplaces) {
 
 TEST(WriteFileAtomically, LeavesNothingBehindWhenItFails) {
   const testing::TempFolder folder;
-  // The target is a folder that is not empty: the rename must fail.
-  std::filesystem::create_directories(folder.path() / "book.db" / "inside");
-  const absl::Status status = WriteFileAtomically(folder / "book.db", "text");
-  EXPECT_FALSE(status.ok());
-  EXPECT_EQ(ProblemOf(status).file, folder / "book.db");
+  {
+    absl::StatusOr<AtomicFile> file = AtomicFile::Create(folder / "book.db");
+    ASSERT_TRUE(file.ok()) << file.status();
+    // The target becomes a folder that is not empty: the rename must fail.
+    std::filesystem::create_directories(folder.path() / "book.db" / "inside");
+    const absl::Status status = file->Commit();
+    EXPECT_FALSE(status.ok());
+    EXPECT_EQ(ProblemOf(status).file, folder / "book.db");
+  }
   int entries = 0;
   for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path()))
     ++entries;
   EXPECT_EQ(entries, 1);
+}
+
+TEST(WriteFileAtomically, SaysThatAFolderHasTheName) {
+  const testing::TempFolder folder;
+  std::filesystem::create_directories(folder / "book.db");
+  for (const char* const name : {"book.db", "book.db/"}) {
+    const Problem problem = ProblemOf(WriteFileAtomically(folder / name, "text"));
+    EXPECT_EQ(problem.code, "file_error") << name;
+    EXPECT_EQ(problem.file, folder / name);
+    EXPECT_EQ(problem.found, "a folder");
+  }
 }
 
 TEST(WriteFileAtomically, LeavesDevicesAndPipesWhereTheyAre) {
