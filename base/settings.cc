@@ -154,6 +154,23 @@ bool Names(const std::string& text, const std::string& name) {
   return false;
 }
 
+// The sentence about an option's number of values, which CLI11 words with its inner names:
+// "--nodes: 1 required N:UINT in [1 - 1000000000] missing", "--book: At Most 1 required but
+// received 2".
+std::string WithPlainCounts(std::string said) {
+  constexpr std::string_view kMissing = ": 1 required ";
+  constexpr std::string_view kTooMany = ": At Most 1 required but received ";
+  if (const size_t at = said.find(kMissing);
+      at != std::string::npos && absl::EndsWith(said, " missing")) {
+    return absl::StrCat(said.substr(0, at), " needs a value");
+  }
+  if (const size_t at = said.find(kTooMany); at != std::string::npos) {
+    return absl::StrCat(said.substr(0, at), " takes one value, and has ",
+                        said.substr(at + kTooMany.size()));
+  }
+  return said;
+}
+
 bool IsFlag(const CLI::Option& option) { return option.get_items_expected_max() == 0; }
 
 // Appends an option to the command line. A flag set to false is left out.
@@ -252,6 +269,7 @@ absl::StatusOr<std::vector<std::string>> CommandLine(const CLI::App& app,
 
 absl::Status UsageError(std::string said, const std::string& program, const SettingPlaces& places) {
   std::replace(said.begin(), said.end(), '\n', ' ');
+  said = WithPlainCounts(std::move(said));
   Problem problem{.code = "usage", .expected = absl::StrCat("see ", program, " --help")};
   for (const SettingPlace& setting : places) {
     if (!Names(said, setting.option)) continue;

@@ -170,6 +170,20 @@ TEST_F(SettingsTest, ABadValueHasItsPlace) {
   EXPECT_EQ(ProblemOf(UsageError("--games-of: no", "joseki", places_)).file, "");
 }
 
+TEST_F(SettingsTest, TooFewAndTooManyValuesAreSaidInPlainWords) {
+  const auto said = [this](const std::string& line) {
+    try {
+      app_.parse(line);
+    } catch (const CLI::ParseError& error) {
+      return ProblemOf(UsageError(error.what(), "joseki", {})).found;
+    }
+    return std::string("nothing");
+  };
+  EXPECT_EQ(said("run create --games"), "--games needs a value");
+  EXPECT_EQ(said("run create --games 1 --games 2"), "--games takes one value, and has 2");
+  EXPECT_THAT(said("run create --games x"), HasSubstr("x"));
+}
+
 TEST_F(SettingsTest, AFlagOfTheEnvironmentIsYesOrNo) {
   environment_["JOSEKI_JSON"] = "off";
   EXPECT_THAT(Got({"status"}), ElementsAre("status"));
