@@ -74,6 +74,8 @@ absl::Status RunSimilar(const SimilarArguments& arguments, Context& context) {
   }
   context.out() << positions << " positions of the book are like this one"
                 << (in_book ? ", which is among them" : "") << "\n";
+  if (!moves.empty())
+    context.out() << "moves of them that may be played here, with their games and counts there:\n";
   for (const Counted& move : moves) {
     context.out() << "  "
                   << PaddedRight(

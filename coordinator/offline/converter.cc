@@ -75,20 +75,20 @@ class Conversion {
           {.code = "not_a_book",
            .file = path_,
            .found = absl::StrCat(unreached_.size(), " records, of which no walk comes to any"),
-           .expected = "a book of a shogi program, with the start position"});
+           .expected = "a book of another program, with the start position"});
     }
     if (report_.positions == 0) {
       if (games_) {
         return MakeProblem({.code = "not_a_book",
                             .file = path_,
                             .found = "records of games",
-                            .expected = "a book of a shogi program; records are for an import"});
+                            .expected = "a book of another program; records are for an import"});
       }
       RETURN_IF_ERROR(first_reject_);
       return MakeProblem({.code = "not_a_book",
                           .file = path_,
                           .found = "no position of a book",
-                          .expected = "a book of a shogi program"});
+                          .expected = "a book of another program"});
     }
     if (stream_.has_value()) {
       RETURN_IF_ERROR(WriteStream());

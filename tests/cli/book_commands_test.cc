@@ -224,6 +224,8 @@ TEST_F(CliTest, ShowsWhereAPositionsMovesComeFromAndLeadTo) {
   EXPECT_EQ(folded["by_colour"].size(), 2u);
   const Json similar =
       Joseki({"book", "similar", "--book", book_, "--json", "startpos moves 9g9f 1c1d"}).json();
+  EXPECT_THAT(Joseki({"book", "similar", "--book", book_, "startpos moves 9g9f 1c1d"}).out,
+              HasSubstr("with their games and counts there:\n  2g2f"));
   EXPECT_EQ(similar["in_book"], false);
   EXPECT_EQ(similar["positions"], 2);  // the start, and after 7g7f 3c3d
   EXPECT_EQ(similar["moves"][0]["move"], "2g2f");
