@@ -87,11 +87,16 @@ absl::Status ChangeAlone(const ArchiveArguments& arguments, Change change, const
 
 absl::Status List(const ArchiveArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadOnly));
-  ASSIGN_OR_RETURN(const std::vector<coordinator::RunRow> runs,
-                   coordinator::RunStore(*store).runs().ReadAll());
+  coordinator::RunStore rows(*store);
+  std::vector<coordinator::RunRow> runs;
+  if (arguments.run != 0) {
+    ASSIGN_OR_RETURN(runs.emplace_back(), rows.runs().Read(arguments.run));
+  } else {
+    ASSIGN_OR_RETURN(runs, rows.runs().ReadAll());
+  }
   Json list = Json::array();
+  bool shown = false;
   for (const coordinator::RunRow& run : runs) {
-    if (arguments.run != 0 && run.run != arguments.run) continue;
     ASSIGN_OR_RETURN(const std::vector<ArchiveRow> archives,
                      coordinator::ReadArchives(*store, run.run));
     for (const ArchiveRow& archive : archives) {
@@ -114,6 +119,7 @@ absl::Status List(const ArchiveArguments& arguments, Context& context) {
         context.out() << archive.file << "  run " << run.run << ", " << archive.totals.games
                       << " games, " << archive.bytes << " bytes, "
                       << (archive.dropped ? "in the file alone" : "in the book too") << "\n";
+        shown = true;
       }
     }
   }
@@ -122,6 +128,8 @@ absl::Status List(const ArchiveArguments& arguments, Context& context) {
     object["folder"] = coordinator::ArchiveFolder(arguments.book);
     object["archives"] = std::move(list);
     context.PrintJson(object);
+  } else if (!shown) {
+    context.out() << "no archives\n";
   }
   return absl::OkStatus();
 }

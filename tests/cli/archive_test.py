@@ -33,6 +33,13 @@ class Archives(unittest.TestCase):
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return json.loads(done.stdout)
 
+    def test_a_list_without_an_archive(self):
+        told = subprocess.run([str(BINARIES / "joseki"), "archive", "list", "--book", str(self.book)], text=True,
+                              capture_output=True, check=False)
+        self.assertEqual((told.returncode, told.stdout), (0, "no archives\n"))
+        self.assertEqual(self.joseki("archive", "list", "--book", self.book, "--run", 9,
+                                     status=1)["error"]["code"], "unknown_run")
+
     def test_a_season(self):
         before = self.joseki("report", "--book", self.book, "--proof", 0)
         made = self.joseki("archive", "make", "--book", self.book, "--games-per-file", 5)
