@@ -44,6 +44,7 @@ absl::Status RunExtend(const ExtendArguments& arguments, Context& context) {
   int64_t rejected = 0;
   int64_t filtered = 0;
   bool wanted = true;  // whether the game read last passes the filter
+  std::string name;    // of the file that is being read
   const book::ReadOptions reading{.from = *book::ImportFormatOf(arguments.from),
                                   .game = context.rules().game(),
                                   .plies = arguments.options.plies,
@@ -51,7 +52,9 @@ absl::Status RunExtend(const ExtendArguments& arguments, Context& context) {
                                   .evaluations = true};
   RETURN_IF_ERROR(
       book::ReadInOrder(files, reading, arguments.threads, [&](book::ImportEvent event) {
-        if (const auto* game = std::get_if<book::GameRecord>(&event)) {
+        if (const auto* file = std::get_if<book::FileBegins>(&event)) {
+          name = file->name;
+        } else if (const auto* game = std::get_if<book::GameRecord>(&event)) {
           wanted = filter.Keeps(*game);
           if (wanted) {
             extended.Add(*game);
@@ -67,7 +70,7 @@ absl::Status RunExtend(const ExtendArguments& arguments, Context& context) {
         } else if (const auto* problem = std::get_if<absl::Status>(&event)) {
           if (++rejected > kRejectsShown) return;
           progress.Clear();
-          context.err() << problem->message() << "\n";
+          context.err() << At(*problem, name).message() << "\n";
         }
       }));
   progress.Clear();

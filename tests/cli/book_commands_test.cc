@@ -231,6 +231,14 @@ TEST_F(CliTest, ShowsWhereAPositionsMovesComeFromAndLeadTo) {
   EXPECT_EQ(similar["moves"][0]["move"], "2g2f");
 }
 
+TEST_F(CliTest, AnExtendedBookNamesTheFilesThatItRejects) {
+  MakeBook();
+  const Outcome outcome = Joseki({"book", "extend", "--out", folder_ / "extended.probe",
+                                  Write("one.usi", "startpos moves 7g7f\n"), book_});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr(book_ + ": a_database: "));
+}
+
 TEST_F(CliTest, ExpandsWhereLinesEnd) {
   MakeBook();
   for (const std::string method : {"principal", "drop-out"}) {
