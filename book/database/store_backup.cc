@@ -184,7 +184,8 @@ absl::StatusOr<RestoreReport> RestoreBackup(const std::string& from, const std::
                                             std::span<const Migration> steps) {
   std::error_code error;
   if (!fs::is_regular_file(from, error)) {
-    return Refuse("file_error", from, "no such file", "a backup", absl::StatusCode::kNotFound);
+    return Refuse("file_error", from, fs::is_directory(from, error) ? "a folder" : "no such file",
+                  "a backup", absl::StatusCode::kNotFound);
   }
   const std::string lock_file = book + ".lock";
   bool keep_lock_file = fs::exists(lock_file, error);
@@ -215,8 +216,14 @@ absl::StatusOr<RestoreReport> RestoreBackup(const std::string& from, const std::
   }));
   RestoreReport report;
   {
-    ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
-                     Store::Open(temporary, OpenMode::kReadWrite, {}, steps));
+    const absl::StatusOr<std::unique_ptr<Store>> opened =
+        Store::Open(temporary, OpenMode::kReadWrite, {}, steps);
+    if (!opened.ok()) {
+      Problem problem = ProblemOf(opened.status());
+      problem.file = from;
+      return MakeProblem(std::move(problem), opened.status().code());
+    }
+    const std::unique_ptr<Store>& store = *opened;
     report.lost_epoch = store->epoch();
     report.epoch = RandomEpoch();
     const absl::Status begun = GuardSql(temporary, [&]() -> absl::Status {

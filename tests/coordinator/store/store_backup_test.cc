@@ -139,6 +139,13 @@ TEST_F(BackupTest, RefusesADamagedBackup) {
   EXPECT_EQ(book::RestoreBackup(folder_ / "none", book_).status().code(),
             absl::StatusCode::kNotFound);
   EXPECT_EQ(ProblemOf(book::RestoreBackup(book_, book_).status()).code, "same_file");
+  // The file at fault is the one that was named, not the copy.
+  const std::string empty = folder_ / "empty.sqlite";
+  std::ofstream(empty, std::ios::binary).flush();
+  const Problem none = ProblemOf(book::RestoreBackup(empty, book_).status());
+  EXPECT_EQ(none.code, "not_a_book");
+  EXPECT_EQ(none.file, empty);
+  EXPECT_EQ(ProblemOf(book::RestoreBackup(folder_ / "", book_).status()).found, "a folder");
   EXPECT_TRUE(book::Store::Open(book_, book::OpenMode::kReadWrite).ok()) << "untouched";
 }
 
