@@ -155,7 +155,9 @@ absl::Status Wait(absl::Duration time, SignalWait& signals) {
 void Show(const Json& json, Context& context) {
   if (context.json()) return context.PrintJson(json);
   for (const auto& [key, value] : json.items()) {
-    context.out() << absl::StreamFormat("%-22s %s\n", key, value.dump());
+    const std::string text =
+        value.is_number_float() ? absl::StrFormat("%.3f", value.get<double>()) : value.dump();
+    context.out() << absl::StreamFormat("%-22s %s\n", key, text);
   }
 }
 
