@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "base/atomic_file.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -270,6 +271,8 @@ absl::Status RunReport(const ReportArguments& arguments, Context& context) {
   const Voice& voice = context.voice();
   SignalWait signals;
   ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadOnly));
+  // Before the proof, which may take hours.
+  if (!arguments.html.empty()) RETURN_IF_ERROR(AtomicFile::Create(arguments.html).status());
   ASSIGN_OR_RETURN(const TunedRun tuned, Load(*store, arguments, context.rules()));
   const LoadedRun& run = tuned.run;
   ASSIGN_OR_RETURN(const Changes changes, ChangesOf(tuned, context.rules()));
