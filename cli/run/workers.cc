@@ -39,12 +39,16 @@ void Print(const coordinator::WorkerStatus& worker, std::ostream& out) {
   if (!worker.reason.empty()) out << "    " << worker.reason << "\n";
   const coordinator::WorkerResiduals& residuals = worker.residuals;
   if (residuals.games == 0) return;
+  // All three are 0 before the first game on a move that others have played often enough.
+  const bool compared = residuals.score != 0 || residuals.expected != 0 || residuals.z != 0;
   out << absl::StreamFormat(
-      "    %d games verified, %d wrong; score %.3f, %.3f expected (z %.1f, p %.2g); %.0f plies a "
-      "game, %.0f nodes/s; %d lost on time, %d conflicts\n",
-      worker.copies, worker.mismatches, residuals.score, residuals.expected, residuals.z,
-      residuals.p, residuals.mean_plies, residuals.nodes_per_second, residuals.time_losses,
-      residuals.conflicts);
+      "    %d games verified, %d wrong; %s; %.0f plies a game, %.0f nodes/s; %d lost on time, %d "
+      "conflicts\n",
+      worker.copies, worker.mismatches,
+      compared ? absl::StrFormat("score %.3f, %.3f expected (z %.1f, p %.2g)", residuals.score,
+                                 residuals.expected, residuals.z, residuals.p)
+               : "no result that could be compared",
+      residuals.mean_plies, residuals.nodes_per_second, residuals.time_losses, residuals.conflicts);
 }
 
 absl::Status List(const WorkersArguments& arguments, Context& context) {
