@@ -101,9 +101,10 @@ absl::StatusOr<Side> LoadDatabase(const NamedRun& name, bool newest_run, const R
 }
 
 // Loads a book, a run's tuned book, or a file of another program. `newest_run`: a database whose
-// name has no run stands for its newest run, if there is one.
-absl::StatusOr<Side> Load(const NamedRun& name, bool newest_run, const Rules& rules,
-                          const Voice& voice) {
+// name has no run stands for its newest run, if there is one. Says what of the file is left out.
+absl::StatusOr<Side> Load(const NamedRun& name, bool newest_run, Context& context) {
+  const Rules& rules = context.rules();
+  const Voice& voice = context.voice();
   if (IsBookDatabaseAt(name.file)) return LoadDatabase(name, newest_run, rules, voice);
   ASSIGN_OR_RETURN(const std::string bytes, ReadFile(name.file));
   const std::optional<book::BookFormat> format = book::BookFormatOf(bytes);
@@ -115,10 +116,22 @@ absl::StatusOr<Side> Load(const NamedRun& name, bool newest_run, const Rules& ru
   }
   RETURN_IF_ERROR(book::CheckGame(*format, bytes, name.file, rules.game()));
   std::vector<book::DbPosition> positions;
+  absl::Status first_reject;
+  size_t rejected = 0;
   RETURN_IF_ERROR(book::ReadBook(
       *format, bytes, name.file,
       {.accept = [&](book::DbPosition position) { positions.push_back(std::move(position)); },
-       .reject = [](const absl::Status&) {}}));
+       .reject =
+           [&](const absl::Status& problem) {
+             if (rejected++ == 0) first_reject = At(problem, name.file);
+           }}));
+  if (positions.empty()) RETURN_IF_ERROR(first_reject);
+  if (rejected > 0) {
+    context.err() << name.file << ": " << rejected
+                  << (rejected == 1 ? " reject is left out: "
+                                    : " rejects are left out, the first: ")
+                  << first_reject.message() << "\n";
+  }
   return Side{coordinator::ExportOfPositions(std::move(positions), *format),
               voice.Say(phrase::kOtherProgram)};
 }
@@ -255,8 +268,8 @@ absl::Status RunDiff(const DiffArguments& arguments, Context& context) {
   // If both names are of one file, the one without a run is the book itself, not its newest run.
   std::error_code no_file;
   const bool newest_run = !std::filesystem::equivalent(names[0].file, names[1].file, no_file);
-  ASSIGN_OR_RETURN(const Side before, Load(names[0], newest_run, rules, context.voice()));
-  ASSIGN_OR_RETURN(const Side after, Load(names[1], newest_run, rules, context.voice()));
+  ASSIGN_OR_RETURN(const Side before, Load(names[0], newest_run, context));
+  ASSIGN_OR_RETURN(const Side after, Load(names[1], newest_run, context));
   const bool same_scale = before.book.run.has_value() == after.book.run.has_value();
   coordinator::Reaches reaches{.start = {},
                                .before = coordinator::ReachOf(rules, before.book),

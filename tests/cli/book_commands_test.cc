@@ -188,6 +188,19 @@ TEST_F(CliTest, MergesComparesAndPrunesBooks) {
   EXPECT_THAT(plain.out, HasSubstr("(the book itself)"));
   EXPECT_THAT(plain.out, HasSubstr("100 % of the lines come here"));
   ExpectError({"book", "diff", book_, games}, 1, "not_a_book", games);
+  // What a file of another program has wrong is no difference, and is not hidden.
+  const std::string header = "#YANEURAOU-DB2016 1.00\n";
+  const std::string start =
+      "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n";
+  const std::string partly =
+      Write("partly.db", header + start + "7g7f none 0 0 1\n7g7e none 0 0 1\n");
+  const Outcome left = Joseki({"book", "diff", book_, partly});
+  EXPECT_EQ(left.status, 0);
+  EXPECT_THAT(left.err, HasSubstr("partly.db: 1 reject is left out: "));
+  EXPECT_THAT(left.err, HasSubstr("illegal_move: found '7g7e'"));
+  const std::string none =
+      Write("none.db", header + "sfen 9/9/9/9/9/9/9/9/9 b - 1\n7g7f none 0 0 1\n");
+  ExpectError({"book", "diff", book_, none}, 1, "no_king", none);
   ExpectError({"book", "prune", "--book", merged}, 2, "usage", "--min-games");
   const std::vector<std::string> try_prune = {"book",        "prune", "--book",   merged,
                                               "--min-games", "2",     "--dry-run"};
