@@ -46,10 +46,30 @@ absl::StatusOr<std::vector<Move>> MovesOf(const ListedGame& game, const Rules& r
   return moves;
 }
 
+// Counts the listed games, and says so where there may be more than were asked for: without --limit
+// a list is easily taken for the whole run.
+class Listed {
+ public:
+  void Add(const ListedGame& game) {
+    ++games_;
+    last_ = game.commit_seq;
+  }
+  void SayWhereItEnds(const GamesArguments& arguments, Context& context) const {
+    if (games_ < arguments.limit) return;
+    context.err() << "these are " << games_ << " games, as --limit says; --after " << last_
+                  << " has those behind them, if there are any\n";
+  }
+
+ private:
+  uint64_t games_ = 0;
+  uint64_t last_ = 0;
+};
+
 absl::Status WriteGames(const GamesArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const auto cluster, Reach(context, arguments.connection));
   ASSIGN_OR_RETURN(RecordFiles files, RecordFiles::Open(context, arguments.format, arguments.out));
   absl::Status written;
+  Listed listed;
   const auto write = [&](const ListedGame& game) -> absl::Status {
     ASSIGN_OR_RETURN(const std::vector<Move> moves, MovesOf(game, context.rules()));
     const std::string name = absl::StrFormat("run%d-%06d", arguments.run, game.commit_seq);
@@ -59,10 +79,12 @@ absl::Status WriteGames(const GamesArguments& arguments, Context& context) {
   };
   RETURN_IF_ERROR(cluster->ListGames(arguments.run, arguments.after, arguments.limit,
                                      [&](const ListedGame& game) {
+                                       listed.Add(game);
                                        if (written.ok()) written = write(game);
                                      }));
   RETURN_IF_ERROR(written);
   RETURN_IF_ERROR(files.Finish());
+  listed.SayWhereItEnds(arguments, context);
   if (context.json()) {
     context.PrintJson({{"run", arguments.run}, {"written", files.games()}, {"out", arguments.out}});
   } else if (!arguments.out.empty()) {
@@ -75,12 +97,14 @@ absl::Status WriteGames(const GamesArguments& arguments, Context& context) {
 absl::Status ListGames(const GamesArguments& arguments, Context& context) {
   Json games = Json::array();
   bool headed = false;
+  Listed listed;
   const auto head = [&] {
     if (std::exchange(headed, true)) return;
     context.out()
         << "# commit_seq, result, termination, worker, plies from the book, start, moves\n";
   };
   const auto show = [&](const ListedGame& game) {
+    listed.Add(game);
     if (!context.json()) {
       head();
       context.out() << game.commit_seq << "\t" << Name(game.ending.result) << "\t"
@@ -109,6 +133,7 @@ absl::Status ListGames(const GamesArguments& arguments, Context& context) {
   };
   ASSIGN_OR_RETURN(const auto cluster, Reach(context, arguments.connection));
   RETURN_IF_ERROR(cluster->ListGames(arguments.run, arguments.after, arguments.limit, show));
+  listed.SayWhereItEnds(arguments, context);
   if (!context.json()) {
     head();
   } else {

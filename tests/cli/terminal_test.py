@@ -221,6 +221,9 @@ class Terminal(unittest.TestCase):
         self.done(*common, "--format", "kif", "--out", "each/")
         self.assertEqual(len(list((self.folder / "each").iterdir())), 6)
         self.assertIn("手数----指手", self.done(*common, "--format", "kif", "--limit", "1"))
+        # A part of the games is told from all of them.
+        self.assertRegex(self.call(*common, "--limit", "2").stderr, "these are 2 games.*--after 2 has")
+        self.assertEqual(self.call(*common).stderr, "")
         self.assertEqual(self.call(*common, "--out", "x").returncode, 2)
         self.assertIn("ラン 1: 完了", self.done("status", "--coordinator", address, "--lang", "ja"))
         spending = self.done("run", "spending", "1", "--coordinator", address)
