@@ -245,7 +245,10 @@ void AddMatch(CLI::App& app, Context& context) {
       ->check([](const std::string& text) {
         return text.find_first_of("\r\n") == std::string::npos ? "" : "one line is expected";
       });
-  CLI::Option* const coordinator = AddCoordinatorOption(*command, arguments->coordinator);
+  CLI::Option* const coordinator =
+      AddCoordinatorOption(*command, arguments->coordinator)
+          ->description("the workers of this coordinator play the games (default: this machine)")
+          ->default_str("");
   command->callback([arguments, coordinator, &context] {
     const MatchArguments& match = arguments->match;
     if (match.pairs == 0 && match.games == 0 && match.sprt.empty()) {
