@@ -65,9 +65,9 @@ std::string UnitOf(const std::string& type) {
   return type == "FLOAT" ? "X" : type;
 }
 
-// "[1..9]" of "INT in [1 - 9]", in one word.
+// "[1..9]" of "N[,N...]:INT in [1 - 9]", in one word.
 std::string RangeOf(const std::string& type) {
-  return absl::StrReplaceAll(type.substr(type.find('[')), {{" - ", ".."}});
+  return absl::StrReplaceAll(type.substr(type.rfind('[')), {{" - ", ".."}});
 }
 
 bool IsNamed(const CLI::Option* option) { return option->nonpositional(); }

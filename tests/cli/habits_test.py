@@ -110,6 +110,7 @@ class Help(unittest.TestCase):
         for path in every_command():
             with self.subTest(path):
                 told = run("joseki", *path, "--help").stdout
+                self.assertNotRegex(told, r"INT in|FLOAT in", "the parser's own words for a number")
                 examples = [line.strip() for line in told.partition("Examples:")[2].splitlines() if line.strip()]
                 self.assertGreaterEqual(len(examples), self.LEAST_EXAMPLES)
                 for example in examples:
@@ -143,6 +144,8 @@ class Help(unittest.TestCase):
         self.assertEqual(self.said("status", "--book", "b"),
                          "joseki: usage: joseki status has no option '--book' (see joseki status --help)\n")
         self.assertIn("see joseki book show --help", self.said("book", "show"))
+        self.assertEqual(self.said("tune", "--book", "b", "--nodes"),
+                         "joseki: usage: --nodes needs a value (see joseki tune --help)\n")
 
     def test_what_was_meant(self):
         for arguments, meant in {
