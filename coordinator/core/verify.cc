@@ -136,13 +136,14 @@ absl::Status Unblock(Tables& tables, const std::string& worker, bool keep_games_
   if (tables.holds.stopping) return ShuttingDown();
   const bool suspended = tables.standing.faulty.erase(worker) > 0;
   const bool blocked = tables.standing.trust.BlockOf(worker) != nullptr;
-  if (!suspended && !blocked && (keep_games_out || !tables.standing.trust.Excludes(worker, 1))) {
+  const bool games_come_back = !keep_games_out && tables.standing.trust.Excludes(worker, 1);
+  if (!suspended && !blocked && !games_come_back) {
     return MakeProblem({.code = "not_blocked",
                         .found = absl::StrCat("worker ", worker),
                         .expected = "a worker that is blocked, or whose games are out"},
                        absl::StatusCode::kFailedPrecondition);
   }
-  if (blocked || !suspended) {
+  if (blocked || games_come_back) {
     ChangeTrust(tables,
                 {.worker = worker,
                  .action = keep_games_out ? TrustAction::kUnblockKeepOut : TrustAction::kUnblock});

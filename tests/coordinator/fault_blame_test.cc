@@ -223,6 +223,23 @@ TEST_F(FaultBlameTest, BlockingAWorkerFreesWhatItHelpedToPoison) {
   EXPECT_EQ(StatusOf(run).poisoned_lines, 1u);
 }
 
+TEST_F(FaultBlameTest, UnblockingAFaultyWorkerBringsItsEarlierGamesBack) {
+  Start();
+  const RunId run = Create(ToySpec(1000));
+  SteppedWorker worker = Of("w").Join();
+  ASSERT_GT(PlaySome(worker), 0u);
+  OperatorCalls& operators = coordinator_->operators();
+  ASSERT_TRUE(operators.BlockWorker("w", "", /*unseen=*/false).ok());
+  ASSERT_TRUE(operators.UnblockWorker("w", /*keep_games_out=*/true).ok());
+  for (int i = 0; i < 1000; ++i) Break(worker, 4, Termination::kCrash);
+  EXPECT_EQ(WorkerOf("w").state, "faulty");
+  EXPECT_GT(StatusOf(run).games_excluded, 0u);
+  ASSERT_TRUE(operators.UnblockWorker("w", /*keep_games_out=*/false).ok());
+  coordinator_->Step();
+  EXPECT_EQ(WorkerOf("w").state, "active");
+  EXPECT_EQ(StatusOf(run).games_excluded, 0u);
+}
+
 TEST_F(FaultBlameTest, BlockingAWorkerThatNeverWasFailsByName) {
   Start();
   EXPECT_EQ(
