@@ -76,10 +76,12 @@ MAY_INCLUDE = {
     "engine/by_game": {"base"},
     "engine/bench_command": COMMAND,
     "engine/eval_command": COMMAND,
-    "engine/learn_command": ENGINE | {"engine/shogi/learn", "engine/learn_lines"},
-    "engine/learn_moves_command": ENGINE | {"engine/shogi/learn", "engine/learn_lines"},
+    "engine/learn_command": ENGINE | {"engine/shogi/learn", "engine/learn_lines", "engine/learn_state"},
+    "engine/learn_moves_command": ENGINE | {"engine/shogi/learn", "engine/learn_lines", "engine/learn_state"},
     # Games of a file as lists of moves.
     "engine/learn_lines": SHOGI | {"engine/usi"},
+    # States of trainings on disk.
+    "engine/learn_state": {"base"},
     "engine/mate_command": COMMAND,
     # Perft files of any game; the game is not named.
     "engine/perft_file": RULES,
@@ -147,7 +149,7 @@ CONFINED = [
     (r"boost/math/", r"book/stats/\w+\.cc|tests/"),
     (r"spdlog/", r"(coordinator|worker|cli|tests)/"),
     (r"nlohmann/",
-     r"base/json\.h|(book/database|coordinator|worker|cli|engine/usi)/|engine/(main|\w+_command)\.cc|"
+     r"base/json\.h|(book/database|coordinator|worker|cli|engine/usi)/|engine/(main|learn_state|\w+_command)\.|"
      r"book/(records/jkf|formats/json_book)\.cc|tests/"),
     (r"boost/(asio|beast)", r"coordinator/page/http_server\.cc|tests/support/http_client\.cc"),
     (r"openssl/", r"base/(hash|certificates/certificate)\.cc|proto/tls_buffers\.cc|tests/"),

@@ -400,7 +400,7 @@ TEST_F(TuneTest, AKilledWorkerIsStartedAgain) {
     return now.size() == 2 && now != workers;
   }));
   tune->Signal(SIGINT);
-  EXPECT_EQ(End(*tune, 0)["faults"], 0);
+  EXPECT_EQ(End(*tune, 130)["faults"], 0);
 }
 
 TEST_F(TuneTest, ASecondCommandOnTheSameBookTouchesNothing) {
@@ -424,7 +424,7 @@ TEST_F(TuneTest, ASecondCommandOnTheSameBookTouchesNothing) {
   for (const pid_t worker : ChildrenOf(tune->pid(), "joseki-worker")) kill(worker, SIGKILL);
   EXPECT_TRUE(Eventually([&] { return GamesDone() > games + 20; }));
   tune->Signal(SIGINT);
-  EXPECT_EQ(End(*tune, 0)["faults"], 0);
+  EXPECT_EQ(End(*tune, 130)["faults"], 0);
 }
 
 TEST_F(TuneTest, AKilledCoordinatorEndsTheCommand) {

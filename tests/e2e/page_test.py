@@ -86,9 +86,9 @@ class Page(unittest.TestCase):
             with error:
                 return json.load(error)
 
-    def end(self, child):
+    def end(self, child, status=0):
         child.send_signal(signal.SIGINT)
-        self.assertEqual(child.wait(60), 0)
+        self.assertEqual(child.wait(60), status)
 
     def test_a_book_without_runs(self):
         child, address = self.page("--book", "book.sqlite")
@@ -204,7 +204,7 @@ class Page(unittest.TestCase):
         self.assertIn(f"http://127.0.0.1:{port}/", refused.stderr)
         rest = threading.Thread(target=tune.stdout.read)  # so that it is never held up
         rest.start()
-        self.end(tune)
+        self.end(tune, 130)  # as an interrupted tune does
         rest.join()
 
     def test_a_tuned_book(self):
