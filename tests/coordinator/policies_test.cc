@@ -2,6 +2,7 @@
 // restart, after a rebuild, and in the audit.
 #include <algorithm>
 #include <memory>
+#include <ostream>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -52,6 +53,8 @@ struct Case {
   std::string policy;
   bool fold = false;  // colours are folded
 };
+// The name alone: the bytes of a case hold addresses.
+void PrintTo(const Case& test, std::ostream* out) { *out << test.policy; }
 
 // A database with one run of the policy, 24 leases of up to five games, and a checkpoint in the
 // middle.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <ostream>
 #include <set>
 #include <string>
 #include <utility>
@@ -22,6 +23,9 @@ struct Fuzzer {
   int (*run)(const uint8_t*, size_t) = nullptr;
   std::vector<std::string> seeds;  // folders in tests/
 };
+
+// The name alone: the bytes of a fuzzer hold addresses.
+inline void PrintTo(const Fuzzer& fuzzer, std::ostream* out) { *out << fuzzer.name; }
 
 // Names the test cases.
 inline std::string NameOf(const ::testing::TestParamInfo<Fuzzer>& info) { return info.param.name; }
