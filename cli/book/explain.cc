@@ -11,6 +11,7 @@
 #include "base/option_choice.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/book_store.h"
 #include "book/database/store.h"
 #include "book/formats/obk.h"
 #include "book/formats/turned.h"
@@ -176,17 +177,35 @@ absl::StatusOr<book::BookFormat> FormatOf(const ExplainArguments& arguments, con
   return format;
 }
 
+// The error of a position that the export lacks. Of one that the book has it says why the engine
+// finds nothing there.
+absl::Status NotExported(book::Store& store, const GameState& state,
+                         const ExplainArguments& arguments, const absl::Status& error) {
+  if (ProblemOf(error).code != "not_in_book") return error;
+  ASSIGN_OR_RETURN(const auto found, book::BookStore(store).Find(state.packed()));
+  if (!found.has_value()) return error;
+  return MakeProblem(
+      {.code = "not_exported",
+       .file = arguments.book,
+       .found = absl::StrCat(ProblemOf(error).found, ", which the book has and the export has not"),
+       .expected = arguments.run == 0 ? "a position with a move that may be played"
+                                      : absl::StrCat("a position that run ", arguments.run,
+                                                     " answers, or that was imported with values")},
+      absl::StatusCode::kNotFound);
+}
+
 absl::Status RunExplain(const ExplainArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const auto state, StateOf(context.rules(), arguments.position));
   ASSIGN_OR_RETURN(const coordinator::ExportBook book,
                    coordinator::LoadExport(*store, context.rules(), arguments.run));
   ASSIGN_OR_RETURN(const book::BookFormat format, FormatOf(arguments, context.rules()));
-  ASSIGN_OR_RETURN(
-      const Explained explained,
+  const absl::StatusOr<Explained> exported =
       arguments.style.empty()
           ? ExplainFormat(book, format, *state, arguments)
-          : ExplainStyle(book, *coordinator::ExportStyleOf(arguments.style), *state, arguments));
+          : ExplainStyle(book, *coordinator::ExportStyleOf(arguments.style), *state, arguments);
+  if (!exported.ok()) return NotExported(*store, *state, arguments, exported.status());
+  const Explained& explained = *exported;
   if (context.json()) {
     Json object;
     object["position"] = state->text();

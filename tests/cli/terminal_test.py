@@ -122,6 +122,16 @@ class Terminal(unittest.TestCase):
             self.assertEqual(latin(text), [], text)
         self.assertIn("予定の対局を終えた", told[2])
 
+    def test_a_position_that_a_run_has_not_answered(self):
+        shutil.copy(self.folder / "book.sqlite", self.folder / "partly.sqlite")
+        self.done("tune", "--book", "partly.sqlite", "--games", "4", "--nodes", "20", "--workers", "1", "--proof", "0",
+                  "--start", "7g7f 3c3d", "--new")
+        ask = ("book", "explain", "--book", "partly.sqlite", "--run", "2")
+        told = self.call(*ask, "2g2f", "8c8d", "2f2e")
+        self.assertEqual(told.returncode, 1, told.stdout)
+        self.assertIn("not_exported: found 2g2f 8c8d 2f2e, which the book has and the export has not", told.stderr)
+        self.assertIn(": not_in_book: ", self.call(*ask, "9g9f").stderr)
+
     def test_tuning_speaks_japanese(self):
         shutil.copy(self.folder / "book.sqlite", self.folder / "tuned.sqlite")
         told = self.call("tune", "--book", "tuned.sqlite", "--games", "6", "--nodes", "20", "--workers", "1",
