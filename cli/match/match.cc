@@ -175,7 +175,11 @@ absl::Status Match(const MatchCommandArguments& arguments, MatchSettings setting
   const double seconds = absl::ToDoubleSeconds(run.time);
   json["seconds"] = seconds;
   json["interrupted"] = run.interrupted;
-  if (run.interrupted) context.set_exit_status(kInterrupted);
+  if (run.interrupted) {
+    context.set_exit_status(kInterrupted);
+  } else if (series.state() == book::Series::State::kVoid) {
+    context.set_exit_status(1);  // what was to be measured was not
+  }
   RETURN_IF_ERROR(file->AppendResult(json));
   if (run.run == 0) json["concurrency"] = concurrency;
   if (run.run != 0) json["run"] = run.run;

@@ -224,7 +224,7 @@ TEST_F(CliTest, AMatchIsOfTheGameOfItsBooks) {
     const std::string out = folder_ / format;
     ASSERT_EQ(Joseki({"export", "--book", xiangqi, "--format", format, "--out", out}).status, 0);
     const Outcome match = Joseki({"match", "--json", "--a", out, "--b", "none", "--nodes", "20",
-                                  "--max-plies", "8", "--pairs", "1"});
+                                  "--max-plies", "8", "--pairs", "1", "--out", out + ".games"});
     EXPECT_EQ(match.status, 0) << match.err << match.out;
     EXPECT_GT(match.json()["a"]["book_moves_per_game"], 0) << match.out;
     EXPECT_EQ(Joseki({"book", "diff", out, xiangqi}).status, 0) << format;

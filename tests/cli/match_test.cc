@@ -245,7 +245,7 @@ TEST_F(MatchTest, FaultyEnginesVoidTheSeries) {
                                                         {"win", "illegal_move"}}) {
     ASSERT_EQ(Match({"--a", "embedded", "--b", fault, "--engines", "engines.json", "--pairs", "3",
                      "--concurrency", "1"}),
-              0)
+              1)
         << output_;
     EXPECT_EQ(json_["state"], "void") << fault;
     EXPECT_EQ(json_["faults"], 1) << fault;
