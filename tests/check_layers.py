@@ -9,7 +9,8 @@
   3. Sources: every .cc file is named in the CMakeLists.txt of its folder or one above it.
   4. Definitions: what a header declares is defined in its own room, or an arrow would point there unseen.
   5. Documents: every path that a document names exists, and so does every linked file and heading;
-     sources and scripts name no document that is gone; a page of docs/guide/ has at most 250 lines.
+     sources and scripts name no document that is gone; a page of docs/guide/ has at most 250 lines;
+     a row of a table is one line.
   6. Words: a word of docs/reference/glossary.md has one definition, there and nowhere else.
   7. Nine files: those that README.md lists in reading order stay short enough to be read.
 """
@@ -327,6 +328,16 @@ def check_document(root, document):
             yield f"{where}:{line_of(text, match)}: links to {link}#{anchor}, which is no heading there"
 
 
+def check_tables(root, document):
+    where = document.relative_to(root).as_posix()
+    code = False
+    for number, line in enumerate(document.read_text(encoding="utf-8").splitlines(), 1):
+        code = code != line.startswith("```")
+        row = line.strip()
+        if row.startswith("|") and not row.endswith("|") and not code:
+            yield f"{where}:{number}: a row of a table goes on in the next line, which no table has"
+
+
 def anchors(text):
     """What a link may name behind a #, as GitHub makes it of a heading; code blocks have none."""
     headings = re.findall(r"^#+ +(.+?) *$", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S), re.M)
@@ -442,6 +453,7 @@ def check(root):
                         *(root / "deploy").rglob("*.md")])
     for document in documents:
         violations += check_document(root, document)
+        violations += check_tables(root, document)
     violations += check_guide(root)
     violations += check_glossary(root, documents)
     violations += check_nine_files(root)

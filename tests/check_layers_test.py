@@ -155,6 +155,12 @@ class CheckLayersTest(unittest.TestCase):
         self.write("docs/reference/b.md", "### A line\n")
         self.assertEqual(self.violations(), [])
 
+    def test_a_row_of_a_table_that_is_wrapped(self):
+        self.write("docs/a.md", "| a | b |\n|---|---|\n| c | d |\n\n```\n| no table\n```\n")
+        self.assertEqual(self.violations(), [])
+        self.write("docs/a.md", "| a | b |\n|---|---|\n| c | a row\nthat is wrapped |\n")
+        self.assert_one("docs/a.md:3:", "row")
+
     def test_a_page_of_the_guide_that_is_too_long(self):
         self.write("docs/guide/a.md", "a line\n" * 250)
         self.write("docs/reference/b.md", "a line\n" * 251)
