@@ -18,6 +18,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/database/book_store.h"
+#include "book/database/import_source.h"
 #include "book/database/importer.h"
 #include "book/database/store.h"
 #include "book/weighing.h"
@@ -175,14 +176,15 @@ absl::StatusOr<Imported> Send(const ImportArguments& arguments, Context& context
   uint64_t sent = 0;
   for (const std::string& path : files) {
     progress.Update("sending", sent++, files.size(), path);
-    ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
-    const absl::StatusOr<book::ImportReport> report =
-        cluster->Import({.name = std::filesystem::path(path).filename().string(),
-                         .format = arguments.from == kByContent ? "" : arguments.from,
-                         .plies = static_cast<uint32_t>(arguments.plies),
-                         .professional = arguments.professional,
-                         .again = arguments.again},
-                        bytes);
+    const bool piped = path == book::ImportSource::kStandardInput;
+    ASSIGN_OR_RETURN(const std::string bytes, ReadFile(piped ? "/dev/stdin" : path));
+    const absl::StatusOr<book::ImportReport> report = cluster->Import(
+        {.name = piped ? "standard input" : std::filesystem::path(path).filename().string(),
+         .format = arguments.from == kByContent ? "" : arguments.from,
+         .plies = static_cast<uint32_t>(arguments.plies),
+         .professional = arguments.professional,
+         .again = arguments.again},
+        bytes);
     if (absl::IsAlreadyExists(report.status())) {
       ++sum.report.files_known;
       continue;
@@ -293,6 +295,10 @@ void AddImport(CLI::App& app, Context& context) {
                    "number of plies of each game that become book moves")
       ->check(Within(1, 1000))
       ->capture_default_str();
+  command->add_flag("--professional", arguments->professional, "the games are professionals'");
+  command->add_flag("--again", arguments->again,
+                    "count files again whose content was imported before");
+  const size_t of_both = command->get_options().size();  // the options up to here
   command
       ->add_option_function<std::string>(
           "--filter",
@@ -306,10 +312,6 @@ void AddImport(CLI::App& app, Context& context) {
           "in positions seen more than SEEN times, drop moves played fewer than PLAYED times; "
           "never applied to books")
       ->type_name("SEEN/PLAYED");
-  command->add_flag("--professional", arguments->professional, "the games are professionals'");
-  command->add_flag("--again", arguments->again,
-                    "count files again whose content was imported before");
-  const size_t of_both = command->get_options().size();  // the options up to here
   AddGameFilter(*command, arguments->games);
   command
       ->add_option("--threads", arguments->threads,
@@ -340,7 +342,8 @@ void AddImport(CLI::App& app, Context& context) {
   CLI::Option* const coordinator =
       AddCoordinatorOption(*command, arguments->coordinator)
           ->description(
-              "instead of --book: sends the files, each of at most 1 GiB, to a coordinator");
+              "instead of --book: sends the files, each of at most 1 GiB, to a coordinator")
+          ->default_str("");
   coordinator->excludes(book);
   for (size_t i = of_both; i < options.size(); ++i) coordinator->excludes(options[i]);
   command

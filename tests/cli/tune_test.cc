@@ -471,7 +471,7 @@ TEST_F(TuneTest, CommandsSpeakToARunningCoordinator) {
   EXPECT_THAT(output_, HasSubstr("more.usi:2: illegal_move"));
   EXPECT_EQ(ask({"import", more}), 1);
   EXPECT_EQ(json_["error"]["code"], "already_imported");
-  EXPECT_EQ(ask({"import", more, "--strict"}), 2);
+  EXPECT_EQ(ask({"import", more, "--filter", "9/2"}), 2);
   EXPECT_EQ(json_["error"]["code"], "usage");
   ASSERT_EQ(ask({"status", "--run", "1"}), 0) << output_;
   ASSERT_EQ(json_["runs"].size(), 1u);
