@@ -98,6 +98,8 @@ inline constexpr Phrase kSentences[] = {
     {"at $0 positions the answer is that of the mirror image, which the run knows better: a .obk "
      "has one for both",
      "$0 局面の採用手は、ランがよりよく知る左右対称の局面の手になる (.obk では両方で同じ)"},
+    {"the file has no positions: no move is played from it",
+     "ファイルに局面がない。この定跡からは何も指されない"},
 };
 
 }  // namespace joseki::cli::phrase

@@ -331,6 +331,10 @@ std::vector<std::string> WarningsFor(const std::vector<book::DbPosition>& positi
     int64_t positions = 0;
     int64_t furthest = 0;  // ply, or value
   };
+  if (std::all_of(positions.begin(), positions.end(),
+                  [](const book::DbPosition& position) { return position.moves.empty(); })) {
+    return {"the file has no positions: no move is played from it"};
+  }
   std::vector<std::string> warnings;
   for (const book::Reader reader : book::ReadersOf(format)) {
     std::map<std::string_view, Refused> refused;  // by option

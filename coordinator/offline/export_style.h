@@ -58,7 +58,7 @@ std::vector<std::string> NotesOn(const ExportBook& book,
                                  book::BookFormat format);
 
 // Warnings for programs that play this book: for each reader of the format whose default options
-// refuse positions, one line with the options to set.
+// refuse positions, one line with the options to set; or one line that there are none.
 std::vector<std::string> WarningsFor(const std::vector<book::DbPosition>& positions,
                                      book::BookFormat format);
 

@@ -136,6 +136,9 @@ TEST(Voice, KnowsWhatReadersAndExportsSay) {
     }
   }
   EXPECT_GT(said, 50);
+  for (const std::string& warning : coordinator::WarningsFor({}, book::BookFormat::kApery)) {
+    known(warning);
+  }
   for (const std::string& name : coordinator::ExportStyleNames()) {
     for (const std::string& option : coordinator::OptionsFor(*coordinator::ExportStyleOf(name))) {
       known(option);

@@ -233,6 +233,15 @@ TEST(ExportStyle, NamesTheOptionsThatAnUntunedBookNeeds) {
                           HasSubstr("set in YaneuraOu V2: BookEvalBlackLimit")));
 }
 
+TEST(ExportStyle, AFileWithoutPositionsIsNamedAsOne) {
+  ExportBook book;
+  EXPECT_THAT(WarningsFor(PositionsOf(book, book::BookFormat::kApery), book::BookFormat::kApery),
+              ElementsAre("the file has no positions: no move is played from it"));
+  book.positions.push_back(PositionAfter({}, {}));  // its answers were all left out
+  EXPECT_THAT(WarningsFor(PositionsOf(book, book::BookFormat::kApery), book::BookFormat::kApery),
+              SizeIs(1));
+}
+
 TEST(ExportStyle, OneSideIsExported) {
   ExportBook book = Book();
   KeepSide(book, Color::kSecond);
