@@ -81,6 +81,10 @@ TEST_F(LeaseTableTest, ExpiresAtTheDeadlineAndNotBefore) {
   EXPECT_EQ(ended[0].open.size(), 2u);
   EXPECT_TRUE(NeverExpires());
   EXPECT_TRUE(table_.Expire(kStart + 10 * kTerm).empty());
+
+  for (const LeaseId lease : {11, 12, 13}) Grant(lease, 1);
+  EXPECT_EQ(table_.Expire(kStart + kTerm, 2).size(), 2u) << "no more at once";
+  EXPECT_EQ(table_.Expire(kStart + kTerm, 2).size(), 1u);
   EXPECT_TRUE(IsOver(7));
   EXPECT_EQ(table_.OpenSlots(1), 0u);
 }
