@@ -90,6 +90,8 @@ TEST(ClusteredScoreTest, EloHasTheVarianceOfThisMatch) {
   EXPECT_NEAR(std::sqrt(measured.variance), 694.871 * std::sqrt(1.0 / 24), 0.01);
   const std::vector<PairedGames> won(3, {{1, 1}, {1, 2}});
   EXPECT_NEAR(MeasuredElo(ClusterByLine(won)).value, EloOf(3.25 / 3.5), 1e-9);
+  const std::vector<PairedGames> lost(3, {{0, 0}, {1, 2}});
+  EXPECT_NEAR(MeasuredElo(ClusterByLine(lost)).value, EloOf(0.25 / 3.5), 1e-9);
   const std::vector<PairedGames> one = {{{1, 0}, {1, 2}}};
   EXPECT_NEAR(std::sqrt(MeasuredElo(ClusterByLine(one)).variance),
               694.871 * std::sqrt(kUsualPairVariance), 0.01);
