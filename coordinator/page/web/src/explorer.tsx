@@ -232,9 +232,10 @@ export function Explorer({ kind, runs, run, path, words }: {
     const onKey = (event: KeyboardEvent) => {
       const from = event.target as HTMLElement;
       if (game || event.ctrlKey || event.metaKey || /INPUT|SELECT|TEXTAREA/.test(from.tagName)) return;
-      const chosen = choices[look];
-      // The address, as it may be ahead of the shown line.
+      // The address may be ahead of the shown line, and then no move of the asked line is known.
       const asked = readAddress().slice(2);
+      const follows = shown.run === run && shown.path.join(" ") === asked.join(" ");
+      const chosen = follows ? choices[look] : undefined;
       if (event.key === "ArrowDown") setLook(Math.min(look + 1, choices.length - 1));
       else if (event.key === "ArrowUp") setLook(Math.max(look - 1, 0));
       else if (event.key === "ArrowLeft" && asked.length > 0) show(run, asked.slice(0, -1));

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { accessible, endCluster, fits, folder, joseki, openTab, shot, startCluster, visit } from "./rig.mjs";
+import { accessible, endCluster, explain, fits, folder, joseki, openTab, shot, startCluster, visit } from "./rig.mjs";
 
 try {
   writeFileSync(
@@ -66,21 +66,26 @@ try {
   await english.locator("nav.line a").nth(1).waitFor({ state: "detached" });
   await press("Enter", "ArrowLeft");
   assert.equal(await english.evaluate(() => location.hash), "#/explorer/1");
-  // What is shown while an answer is under way is of one line, and so is what is chosen there.
-  let answered;
-  const held = new Promise((resolve) => (answered = resolve));
-  await english.route("**/api/line**", async (route) => {
-    await held;
-    await route.continue();
+  // While the answer for a line is under way, what is shown is of the line before: nothing of it is chosen.
+  await visit(english, `${page}#/explorer/1`);
+  await moves.nth(2).waitFor();
+  await english.evaluate(() => {
+    const held = new Promise((resolve) => (window.answer = resolve));
+    const ask = window.fetch;
+    window.fetch = async (address) => {
+      if (address.startsWith("/api/line")) await held;
+      return ask(address);
+    };
   });
   await press("Enter");
   const deeper = await english.evaluate(() => location.hash);
-  await english.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+  assert.notEqual(deeper, "#/explorer/1");
+  await press("ArrowDown");
+  await english.locator(".moves tbody tr:nth-child(2)[aria-selected=true]").waitFor();
   await press("Enter");
   assert.equal(await english.evaluate(() => location.hash), deeper);
-  answered();
+  await english.evaluate(() => window.answer());
   await english.locator("nav.line a").nth(1).waitFor();
-  await english.unrouteAll({ behavior: "wait" });
   await press("ArrowLeft");
   await english.locator("nav.line a").nth(1).waitFor({ state: "detached" });
   // Moves are made on the board: by two clicks, and by drawing a piece.
@@ -226,6 +231,9 @@ try {
 
   const paint = await english.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime);
   console.log(`page: ${html.length} bytes, ${gzipSync(html).length} compressed, first paint ${Math.round(paint)} ms`);
+} catch (error) {
+  await explain();
+  throw error;
 } finally {
   await endCluster();
 }

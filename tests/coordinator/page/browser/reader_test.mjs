@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { accessible, endCluster, fits, folder, joseki, openTab, shot, startPage, visit } from "./rig.mjs";
+import { accessible, endCluster, explain, fits, folder, joseki, openTab, shot, startPage, visit } from "./rig.mjs";
 
 // What may stand in Latin letters on a Japanese page.
 const names = /^(Joseki|English|Elo|ms|USI|SFEN|KIF|KI2|CSA|Enter|embedded|response|sample-average|games\.usi|beside\.sqlite|tuned\.sqlite)$/;
@@ -132,6 +132,9 @@ try {
     assert.ok(await fits(phone), room);
     await shot(phone, `reader-${room.replaceAll("/", "-")}-phone`);
   }
+} catch (error) {
+  await explain();
+  throw error;
 } finally {
   await endCluster();
 }

@@ -25,6 +25,7 @@ const axe = readFileSync(installed.resolve("axe-core"), "utf8");
 // Everything that is made here stands in it, and goes when the test ends.
 export const folder = mkdtempSync(join(tmpdir(), "joseki-page-"));
 const children = [];
+const tabs = []; // each with the requests that have no answer yet
 let browser;
 
 export const joseki = (...args) => execFileSync(join(binaries, "joseki"), args, { cwd: folder });
@@ -82,6 +83,10 @@ export async function openTab(page, options, troubled) {
     message.location().url.includes("/api/position?") || (troubled && tab.url().endsWith(troubled)) ||
     /\b503\b/.test(message.text()),
     `${message.text()} ${message.location().url}`));
+  const unanswered = new Set();
+  tabs.push({ tab, unanswered });
+  tab.on("request", (request) => unanswered.add(request));
+  for (const event of ["requestfinished", "requestfailed"]) tab.on(event, (request) => unanswered.delete(request));
   tab.on("request", (request) => assert.ok(/^(about:|data:|blob:)/.test(request.url()) ||
     new URL(request.url()).origin === new URL(page).origin, `asks nobody else: ${request.url()}`));
   return tab;
@@ -105,6 +110,14 @@ export async function visit(tab, address) {
 }
 
 export const fits = (tab) => tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+
+// After a test that failed: what stands in the tabs, and what they wait for.
+export async function explain() {
+  for (const { tab, unanswered } of tabs) {
+    console.log(tab.url(), "waits for", [...unanswered].map((request) => request.url()));
+    console.log(await tab.locator("body").innerText({ timeout: 1000 }).catch((error) => error.message));
+  }
+}
 
 function leaveNothing() {
   for (const child of children) child.kill("SIGKILL");

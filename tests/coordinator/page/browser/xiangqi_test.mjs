@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { accessible, endCluster, fits, folder, joseki, openTab, shot, startCluster, visit } from "./rig.mjs";
+import { accessible, endCluster, explain, fits, folder, joseki, openTab, shot, startCluster, visit } from "./rig.mjs";
 
 try {
   writeFileSync(
@@ -85,6 +85,9 @@ try {
   assert.ok(await fits(phone));
   await shot(phone, "xiangqi-explorer-phone");
   await accessible(phone, "xiangqi's explorer, telephone");
+} catch (error) {
+  await explain();
+  throw error;
 } finally {
   await endCluster();
 }
