@@ -495,17 +495,20 @@ class GrpcCluster : public Cluster {
     return FromWire(response, *rules_);
   }
 
-  absl::StatusOr<ExportedBook> ExportBook(RunId run, const std::string& format) override {
+  absl::StatusOr<coordinator::ExportedFile> ExportBook(RunId run,
+                                                       const std::string& format) override {
     v1::ExportBookRequest request;
     request.set_run(run);
     request.set_format(format);
     grpc::ClientContext context;
     SetDeadline(context, kLong);
     const auto reader = reader_->ExportBook(&context, request);
-    ExportedBook book;
+    coordinator::ExportedFile book;
     v1::ExportBookChunk chunk;
     while (reader->Read(&chunk)) {
       book.bytes += chunk.data();
+      book.positions += chunk.positions();
+      book.moves += chunk.moves();
       book.warnings.insert(book.warnings.end(), chunk.warnings().begin(), chunk.warnings().end());
       book.notes.insert(book.notes.end(), chunk.notes().begin(), chunk.notes().end());
     }

@@ -15,6 +15,7 @@
 #include "book/database/importer.h"
 #include "book/stats/series.h"
 #include "coordinator/model/messages.h"
+#include "coordinator/offline/export_file.h"
 #include "coordinator/offline/spending.h"
 #include "engine/core/rules.h"
 
@@ -122,13 +123,8 @@ class Cluster {
       RunId run, const std::string& position) = 0;
   // `most`: the largest number of positions.
   virtual absl::StatusOr<coordinator::SpendingReport> GetSpending(RunId run, uint32_t most) = 0;
-  // A whole file, with what to tell the user of it.
-  struct ExportedBook {
-    std::string bytes;
-    std::vector<std::string> warnings;
-    std::vector<std::string> notes;
-  };
-  virtual absl::StatusOr<ExportedBook> ExportBook(RunId run, const std::string& format) = 0;
+  virtual absl::StatusOr<coordinator::ExportedFile> ExportBook(RunId run,
+                                                               const std::string& format) = 0;
   // Visits games in commit order, from after `after`, at most `limit` (0: 1000).
   virtual absl::Status ListGames(RunId run, uint64_t after, uint32_t limit,
                                  const std::function<void(const ListedGame&)>& visit) = 0;

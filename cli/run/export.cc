@@ -17,6 +17,7 @@
 #include "cli/open_book.h"
 #include "cli/words/phrases.h"
 #include "cli/words/words.h"
+#include "coordinator/offline/export_file.h"
 #include "coordinator/offline/export_style.h"
 #include "coordinator/offline/exporter.h"
 
@@ -34,43 +35,25 @@ struct ExportArguments {
 };
 
 struct Exported {
-  std::string bytes;
+  coordinator::ExportedFile file;
   std::string format;
-  std::vector<std::string> options;   // to be set in the file's reader: those of the style,
-  std::vector<std::string> warnings;  // and those whose defaults refuse some of its positions
-  std::vector<std::string> notes;     // on differences between the file and the games
 };
 
 absl::StatusOr<Exported> ExportHere(const ExportArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadOnly));
-  const Rules& rules = context.rules();
-  ASSIGN_OR_RETURN(coordinator::ExportBook book,
-                   coordinator::LoadExport(*store, rules, arguments.run));
+  coordinator::ExportRequest request;
+  request.run = arguments.run;
+  request.style = coordinator::ExportStyleOf(arguments.style);
   if (!arguments.side.empty()) {
-    ASSIGN_OR_RETURN(const Color side, SideNamed(rules, arguments.side, "--side"));
-    coordinator::KeepSide(book, side);
+    ASSIGN_OR_RETURN(request.side, SideNamed(context.rules(), arguments.side, "--side"));
   }
-  const auto style = coordinator::ExportStyleOf(arguments.style);
   Exported exported;
   exported.format = arguments.format;
   if (exported.format.empty()) {
-    exported.format = std::string(book::Name(coordinator::DefaultFormat(*style)));
+    exported.format = std::string(book::Name(coordinator::DefaultFormat(*request.style)));
   }
-  const book::BookFormat format = *coordinator::ExportFormatOf(exported.format);
-  RETURN_IF_ERROR(coordinator::CheckFormat(format, rules));
-  if (!style && format == book::BookFormat::kJson) {
-    exported.bytes = coordinator::WriteBook(book, rules, format);
-    return exported;
-  }
-  std::vector<book::DbPosition> positions =
-      style ? coordinator::PositionsFor(book, *style) : coordinator::PositionsOf(book, format);
-  if (style) {
-    exported.options = coordinator::OptionsFor(*style);
-  } else {
-    exported.notes = coordinator::NotesOn(book, positions, format);
-  }
-  exported.warnings = coordinator::WarningsFor(positions, format);
-  exported.bytes = book::WriteBook(format, std::move(positions), coordinator::CommentsOf(book));
+  request.format = *coordinator::ExportFormatOf(exported.format);
+  ASSIGN_OR_RETURN(exported.file, coordinator::ExportFile(*store, context.rules(), request));
   return exported;
 }
 
@@ -87,11 +70,7 @@ absl::StatusOr<Exported> ExportThere(const ExportArguments& arguments, Context& 
   auto cluster = Reach(context, arguments.coordinator);
   if (!cluster.ok()) return WithTheOtherWay(cluster.status());
   exported.format = arguments.format;
-  ASSIGN_OR_RETURN(Cluster::ExportedBook book,
-                   (*cluster)->ExportBook(arguments.run, exported.format));
-  exported.bytes = std::move(book.bytes);
-  exported.warnings = std::move(book.warnings);
-  exported.notes = std::move(book.notes);
+  ASSIGN_OR_RETURN(exported.file, (*cluster)->ExportBook(arguments.run, exported.format));
   return exported;
 }
 
@@ -119,22 +98,25 @@ absl::Status RunExport(const ExportArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const Exported exported, arguments.book.empty()
                                                 ? ExportThere(arguments, context)
                                                 : ExportHere(arguments, context));
-  RETURN_IF_ERROR(WriteFileAtomically(arguments.out, exported.bytes));
+  const coordinator::ExportedFile& file = exported.file;
+  RETURN_IF_ERROR(WriteFileAtomically(arguments.out, file.bytes));
   if (context.json()) {
     Json object;
     object["out"] = arguments.out;
     object["format"] = exported.format;
     object["profile"] = arguments.style;
-    object["options"] = exported.options;
-    object["warnings"] = exported.warnings;
-    object["notes"] = exported.notes;
+    object["options"] = file.options;
+    object["warnings"] = file.warnings;
+    object["notes"] = file.notes;
     object["run"] = arguments.run;
-    object["bytes"] = exported.bytes.size();
+    object["positions"] = file.positions;
+    object["moves"] = file.moves;
+    object["bytes"] = file.bytes.size();
     context.PrintJson(object);
   } else {
     const Voice& voice = context.voice();
-    context.out() << voice.Say(phrase::kWrote, arguments.out, exported.bytes.size());
-    for (const auto* const lines : {&exported.options, &exported.warnings, &exported.notes}) {
+    context.out() << voice.Say(phrase::kWrote, arguments.out, file.positions, file.bytes.size());
+    for (const auto* const lines : {&file.options, &file.warnings, &file.notes}) {
       for (const std::string& line : *lines) {
         context.out() << SentenceText(voice, line) << "\n";
       }

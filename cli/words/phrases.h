@@ -111,7 +111,8 @@ inline constexpr Phrase kCount{"count", "回数"};
 inline constexpr Phrase kByReader{"by $0", "$0 の場合"};
 inline constexpr Phrase kNothingPlayed{"nothing is played: $0\n", "何も指しません: $0\n"};
 inline constexpr Phrase kNothingBecause{"nothing: $0", "なし: $0"};
-inline constexpr Phrase kWrote{"wrote $0 ($1 bytes)\n", "$0 を書き出しました ($1 バイト)\n"};
+inline constexpr Phrase kWrote{"wrote $0: $1 positions, $2 bytes\n",
+                               "$0 を書き出しました ($1 局面、$2 バイト)\n"};
 
 // The place of a position.
 inline constexpr Phrase kAtPosition{"at $0", "局面 $0"};

@@ -132,13 +132,9 @@ absl::Status AddExpectedReplies(const Rules& rules, ExportBook& book);
 inline constexpr double kDrawnBy = 20;
 void SetWorth(ExportBook::Position& position);
 
-// The bytes of one file; equal books give equal bytes. docs/reference/formats.md defines the
-// columns of a YANEURAOU-DB2016 book and the keys of the JSON form.
-std::string WriteBook(const ExportBook& book, const Rules& rules, book::BookFormat format);
-
-// The positions that WriteBook writes in a format of other programs. A run's are fitted to the
-// default choice of the format's readers (book/formats/fit.h). A book's own are unchanged if its
-// values agree with its answer, else fitted as well.
+// The positions of a file in a format of other programs (docs/reference/formats.md). A run's are
+// fitted to the default choice of the format's readers (book/formats/fit.h). A book's own are
+// unchanged if its values agree with its answer, else fitted as well.
 std::vector<book::DbPosition> PositionsOf(const ExportBook& book, book::BookFormat format);
 book::DbPosition DbOf(const ExportBook::Position& position, bool in_run, book::BookFormat format);
 
@@ -148,10 +144,5 @@ book::DbComment CommentsOf(const ExportBook& book);
 
 // The book itself (run 0), or that of a run.
 absl::StatusOr<ExportBook> LoadExport(book::Store& store, const Rules& rules, RunId run);
-
-// The whole export, for a command or a call: `run` 0 is the book itself. Reads a consistent state;
-// a coordinator may be writing.
-absl::StatusOr<std::string> Export(book::Store& store, const Rules& rules, RunId run,
-                                   book::BookFormat format);
 
 }  // namespace joseki::coordinator

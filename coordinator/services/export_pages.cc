@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "base/status_macros.h"
-#include "coordinator/offline/export_style.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -19,21 +19,11 @@ std::shared_ptr<Permits> ExportPermits() {
       Permits::Options{.most = 2, .code = "too_many_exports", .what = "books on their way"});
 }
 
-absl::StatusOr<std::string> ExportPages::Write(book::Store& store) {
-  // Our own form has every fact as it is.
-  if (format_ == book::BookFormat::kJson) return Export(store, rules_, run_, format_);
-  RETURN_IF_ERROR(CheckFormat(format_, rules_));
-  ASSIGN_OR_RETURN(const ExportBook book, LoadExport(store, rules_, run_));
-  std::vector<book::DbPosition> positions = PositionsOf(book, format_);
-  notes_ = NotesOn(book, positions, format_);
-  warnings_ = WarningsFor(positions, format_);
-  return book::WriteBook(format_, std::move(positions), CommentsOf(book));
-}
-
 absl::Status ExportPages::Make() {
   ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
                    book::Store::Open(db_path_, book::OpenMode::kReadOnly));
-  ASSIGN_OR_RETURN(const std::string book, Write(*store));
+  ASSIGN_OR_RETURN(file_, ExportFile(*store, rules_, {.run = run_, .format = format_}));
+  const std::string book = std::exchange(file_.bytes, {});
   const std::string folder = std::filesystem::path(db_path_).parent_path().string();
   ASSIGN_OR_RETURN(book_, book::SpillFile::Create(folder.empty() ? "." : folder));
   RETURN_IF_ERROR(book_->Write(book.data(), book.size()));
@@ -50,8 +40,10 @@ absl::StatusOr<std::vector<v1::ExportBookChunk>> ExportPages::Next() {
     left_ -= bytes.size();
     v1::ExportBookChunk& chunk = page.emplace_back();
     chunk.set_data(std::move(bytes));
-    for (std::string& line : std::exchange(warnings_, {})) chunk.add_warnings(std::move(line));
-    for (std::string& line : std::exchange(notes_, {})) chunk.add_notes(std::move(line));
+    for (std::string& line : std::exchange(file_.warnings, {})) chunk.add_warnings(std::move(line));
+    for (std::string& line : std::exchange(file_.notes, {})) chunk.add_notes(std::move(line));
+    chunk.set_positions(std::exchange(file_.positions, 0));
+    chunk.set_moves(std::exchange(file_.moves, 0));
   }
   return page;
 }

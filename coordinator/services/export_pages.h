@@ -10,8 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "book/database/spill.h"
-#include "book/database/store.h"
-#include "coordinator/offline/exporter.h"
+#include "coordinator/offline/export_file.h"
 #include "coordinator/services/permits.h"
 #include "engine/core/rules.h"
 #include "joseki/v1/reader.pb.h"
@@ -38,16 +37,13 @@ class ExportPages {
 
  private:
   absl::Status Make();
-  // The bytes of the file; sets its warnings and notes.
-  absl::StatusOr<std::string> Write(book::Store& store);
 
   const std::string db_path_;
   const Rules& rules_;
   const RunId run_;
   const book::BookFormat format_;
   const Permits::Permit permit_;
-  std::vector<std::string> warnings_;  // for the first chunk, as are the notes
-  std::vector<std::string> notes_;
+  ExportedFile file_;  // for the first chunk, without its bytes
   std::optional<book::SpillFile> book_;
   size_t left_ = 0;  // bytes still to be read from it
 };

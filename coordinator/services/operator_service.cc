@@ -13,6 +13,7 @@
 #include "coordinator/services/from_wire.h"
 #include "coordinator/services/put_book_service.h"
 #include "coordinator/services/to_wire.h"
+#include "spdlog/spdlog.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -84,6 +85,8 @@ absl::StatusOr<v1::ImportResponse> ImportBytes(const v1::ImportRequest& header,
   response.set_positions(static_cast<uint64_t>(report.positions));
   response.set_moves(static_cast<uint64_t>(report.moves));
   response.set_book_positions(static_cast<uint64_t>(report.book_positions));
+  spdlog::info("event=imported file={} games={} rejected={} positions={} moves={}", Quote(name),
+               report.games, report.rejected, report.positions, report.moves);
   for (const auto& [reason, count] : report.rejects_by_reason) {
     (*response.mutable_rejects())[reason] = static_cast<uint64_t>(count);
   }

@@ -24,6 +24,12 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
+size_t Count(const std::string& text, const std::string& part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
 TEST_F(CliTest, HelpAndVersionAreNoErrors) {
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{"--help"},
@@ -248,9 +254,13 @@ TEST_F(CliTest, ExportsTheSameBytesForTheSameBook) {
       EXPECT_EQ(outcome.json()["out"], out);
       bytes.push_back(*ReadFile(out));
       EXPECT_EQ(outcome.json()["bytes"], bytes.back().size());
+      const std::string before_position = format == "json" ? "{\"position\":" : "\nsfen ";
+      const std::string before_move = format == "json" ? "{\"move\":" : " 32 ";
+      EXPECT_EQ(outcome.json()["positions"], Count(bytes.back(), before_position));
+      EXPECT_EQ(outcome.json()["moves"], Count(bytes.back(), before_move));
     }
     EXPECT_EQ(bytes[0], bytes[1]);
-    EXPECT_THAT(bytes[0], Not(IsEmpty()));
+    EXPECT_GT(Count(bytes[0], "7g7f"), 0u);
   }
 }
 

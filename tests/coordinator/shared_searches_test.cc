@@ -11,6 +11,7 @@
 #include "base/problem.h"
 #include "book/database/book_store.h"
 #include "coordinator/offline/archiver.h"
+#include "coordinator/offline/export_file.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/offline/merged_searches.h"
 #include "coordinator/offline/merger.h"
@@ -364,7 +365,7 @@ TEST_F(SharedSearchesTest, ArchivedGamesLeaveTheSearchesWhereTheyAre) {
   coordinator_.reset();
   const auto text = [&] {
     const auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
-    return Export(*store, rules_, run, book::BookFormat::kJson).value();
+    return ExportFile(*store, rules_, {.run = run}).value().bytes;
   };
   const std::string exported = text();
   const Moves merged = Merged({Input(run)});

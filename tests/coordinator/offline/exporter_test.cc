@@ -17,6 +17,7 @@
 #include "book/formats/ybb.h"
 #include "book/stats/interval.h"
 #include "book/tuning/line.h"
+#include "coordinator/offline/export_file.h"
 #include "coordinator/runs/run_load.h"
 #include "engine/shogi/shogi_rules.h"
 #include "gmock/gmock.h"
@@ -50,9 +51,9 @@ class ExporterTest : public ::testing::Test {
   }
   PackedPosition StartPacked() { return (*Shogi().Start("startpos", MatchRules{}))->packed(); }
   std::string Bytes(book::BookFormat format) {
-    const auto bytes = Export(*store_, Shogi(), 0, format);
-    EXPECT_TRUE(bytes.ok()) << bytes.status();
-    return *bytes;
+    const auto file = ExportFile(*store_, Shogi(), {.format = format});
+    EXPECT_TRUE(file.ok()) << file.status();
+    return file->bytes;
   }
   // The moves of a position of a YANEURAOU-DB2016 text, as it stands there.
   std::vector<std::string> Lines(const std::string& text, const std::string& sfen) {
@@ -267,7 +268,7 @@ TEST_F(ExporterTest, WritesTheEvidenceOfARun) {
   ImportGames();
   const TunedRun tuned = *WithMarks(*store_, PlayRun("sample-average", "2g2f", 30));
   const LoadedRun& run = tuned.run;
-  const Json json = Json::parse(WriteBook(ExportOfRun(tuned), Shogi(), book::BookFormat::kJson));
+  const Json json = Json::parse(FileOf(ExportOfRun(tuned), Shogi(), book::BookFormat::kJson).bytes);
   EXPECT_EQ(json["run"]["run"], 7);
   EXPECT_EQ(json["run"]["commit_seq"], 30);
   EXPECT_EQ(json["run"]["games"], 30);
@@ -310,7 +311,7 @@ TEST_F(ExporterTest, ATunedBookPlaysTheAnswerOfTheRun) {
   ExportBook book = ExportOfRun(run);
   ASSERT_TRUE(AddExpectedReplies(Shogi(), book).ok());
   const std::vector<std::string> lines =
-      Lines(WriteBook(book, Shogi(), book::BookFormat::kYaneuraouDb), kStart);
+      Lines(FileOf(book, Shogi(), book::BookFormat::kYaneuraouDb).bytes, kStart);
   // 20 of 30 with 20 games of what the position scores: 30 of 50. So 600 ln(32 / 18) = 345.
   EXPECT_THAT(lines, ::testing::ElementsAre("2g2f 8c8d 345 32 30 #30 games, 66.7 % (48.8-80.8)",
                                             "7g7f 3c3d 243 32 0"));
@@ -368,7 +369,7 @@ TEST_F(ExporterTest, AGrownMoveHasACommentThatReadersPassOver) {
                               .origin = MoveOrigin::kCandidate,
                               .decided_by = DecidedBy::kTrials});
   }
-  const std::string text = WriteBook(book, Shogi(), book::BookFormat::kYaneuraouDb);
+  const std::string text = FileOf(book, Shogi(), book::BookFormat::kYaneuraouDb).bytes;
   EXPECT_THAT(Lines(text, kStart),
               ::testing::Contains(::testing::AllOf(
                   ::testing::StartsWith("5g5f none "),
@@ -384,7 +385,7 @@ TEST_F(ExporterTest, AGrownMoveHasACommentThatReadersPassOver) {
 TEST_F(ExporterTest, NoTuningUndoesTheUsersMarks) {
   ImportGames();
   const auto lines_of = [&](const TunedRun& run) {
-    return Lines(WriteBook(ExportOfRun(run), Shogi(), book::BookFormat::kYaneuraouDb), kStart);
+    return Lines(FileOf(ExportOfRun(run), Shogi(), book::BookFormat::kYaneuraouDb).bytes, kStart);
   };
   // Equal weights, as if both were played equally often: a rare move needs more evidence.
   ASSERT_TRUE(book::BookStore(*store_)
@@ -402,7 +403,7 @@ TEST_F(ExporterTest, NoTuningUndoesTheUsersMarks) {
         (*book.Find(StartPacked()))->moves[0].note + (*book.Find(StartPacked()))->moves[1].note,
         "loses a pawn");
     // A bad move is exported so that it can be answered; a forbidden one is not.
-    const Json json = Json::parse(WriteBook(ExportOfRun(run), Shogi(), book::BookFormat::kJson));
+    const Json json = Json::parse(FileOf(ExportOfRun(run), Shogi(), book::BookFormat::kJson).bytes);
     int bad = 0;
     for (const Json& position : json["positions"]) {
       for (const Json& move : position["moves"]) bad += move.value("mark", "") == "bad" ? 1 : 0;
@@ -411,7 +412,7 @@ TEST_F(ExporterTest, NoTuningUndoesTheUsersMarks) {
     ASSERT_TRUE(book.Mark(StartPacked(), UsiMove("2g2f"), 2, "").ok());
     run = *WithMarks(*store_, std::move(run.run));
     EXPECT_THAT(lines_of(run), ::testing::ElementsAre(HasSubstr("7g7f ")));
-    EXPECT_THAT(WriteBook(ExportOfRun(run), Shogi(), book::BookFormat::kJson),
+    EXPECT_THAT(FileOf(ExportOfRun(run), Shogi(), book::BookFormat::kJson).bytes,
                 ::testing::Not(HasSubstr("bad")));
     // If all moves are bad, the best is played.
     ASSERT_TRUE(book.Mark(StartPacked(), UsiMove("2g2f"), 1, "").ok());
@@ -425,9 +426,9 @@ TEST_F(ExporterTest, NoTuningUndoesTheUsersMarks) {
 }
 
 TEST_F(ExporterTest, NamesARunThatIsNotThere) {
-  const auto bytes = Export(*store_, Shogi(), 3, book::BookFormat::kJson);
-  EXPECT_EQ(bytes.status().code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(ProblemOf(bytes.status()).code, "unknown_run");
+  const auto file = ExportFile(*store_, Shogi(), {.run = 3});
+  EXPECT_EQ(file.status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(ProblemOf(file.status()).code, "unknown_run");
 }
 
 // After 5h6h stands what stands after 8b4b, with the colours exchanged: Black has lost a move.
@@ -462,7 +463,7 @@ TEST_F(ExporterTest, TellsOfARunThatFoldsColoursWhatTheOtherOneSays) {
   EXPECT_EQ(position.moves[0].turned, (book::Evidence{1, 0, 0, 0}));
   // Its own games are counted apart.
   EXPECT_EQ(run.tuner->arms(run.graph->Find(state->key()))[0].evidence, book::Evidence());
-  const Json json = Json::parse(WriteBook(ExportOfRun(tuned), Shogi(), book::BookFormat::kJson));
+  const Json json = Json::parse(FileOf(ExportOfRun(tuned), Shogi(), book::BookFormat::kJson).bytes);
   int turned = 0;
   for (const Json& at : json["positions"]) {
     for (const Json& move : at["moves"]) turned += move["turned"]["wins"].get<int>();

@@ -19,6 +19,7 @@
 #include "book/formats/reader.h"
 #include "book/formats/turned.h"
 #include "book/tuning/line.h"
+#include "coordinator/offline/export_file.h"
 #include "coordinator/offline/export_style.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/runs/run_load.h"
@@ -107,7 +108,7 @@ class ReadersTest : public ::testing::Test {
     const ExportBook book = ExportOfRun(run);
     for (const book::BookFormat format : kFormats) {
       const BookFormat as = format;
-      const ByPosition read = ReadBack(as, WriteBook(book, Shogi(), format));
+      const ByPosition read = ReadBack(as, FileOf(book, Shogi(), format).bytes);
       // Hashed books are read by walking, which does not come everywhere.
       const bool walked = format == book::BookFormat::kApery || format == book::BookFormat::kSbk;
       std::map<Reader, int> wrong;

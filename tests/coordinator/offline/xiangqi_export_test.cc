@@ -12,6 +12,7 @@
 #include "book/formats/book_file.h"
 #include "book/formats/obk.h"
 #include "coordinator/offline/converter.h"
+#include "coordinator/offline/export_file.h"
 #include "coordinator/offline/export_style.h"
 #include "coordinator/offline/exporter.h"
 #include "engine/xiangqi/xiangqi_rules.h"
@@ -35,9 +36,9 @@ class XiangqiExportTest : public ::testing::Test {
     ASSERT_TRUE(importer.Commit(*store_, "f").ok());
   }
   std::string Written(book::BookFormat format) {
-    const auto bytes = Export(*store_, xiangqi::XiangqiRules(), 0, format);
-    EXPECT_TRUE(bytes.ok()) << bytes.status();
-    return bytes.value_or("");
+    const auto file = ExportFile(*store_, xiangqi::XiangqiRules(), {.format = format});
+    EXPECT_TRUE(file.ok()) << file.status();
+    return file.ok() ? file->bytes : "";
   }
 
   joseki::testing::TempFolder folder_;
@@ -73,8 +74,9 @@ TEST_F(XiangqiExportTest, WritesEveryFormatOfItsGameAndNoOther) {
   EXPECT_EQ(UsualFormat(joseki::testing::Shogi()), "yaneuraou-db");
   for (const book::BookFormat format :
        {book::BookFormat::kYaneuraouDb, book::BookFormat::kApery, book::BookFormat::kUsiLines}) {
-    EXPECT_EQ(ProblemOf(Export(*store_, xiangqi::XiangqiRules(), 0, format).status()).code,
-              "other_game");
+    EXPECT_EQ(
+        ProblemOf(ExportFile(*store_, xiangqi::XiangqiRules(), {.format = format}).status()).code,
+        "other_game");
   }
 }
 

@@ -7,6 +7,7 @@
 #include "base/problem.h"
 #include "base/retry_after.h"
 #include "book/database/store.h"
+#include "coordinator/offline/export_file.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/toy_run.h"
@@ -43,7 +44,7 @@ TEST(ExportPagesTest, AreTheBookAndLeaveNothing) {
   const testing::ToyRules rules;
   const std::string whole = [&] {
     const auto store = book::Store::Open(path, book::OpenMode::kReadOnly).value();
-    return Export(*store, rules, /*run=*/0, book::BookFormat::kJson).value();
+    return ExportFile(*store, rules, {.format = book::BookFormat::kJson}).value().bytes;
   }();
   const auto permits = ExportPermits();
   ExportPages pages(path, rules, /*run=*/0, book::BookFormat::kJson,
