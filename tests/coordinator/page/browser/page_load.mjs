@@ -7,14 +7,15 @@ import { execFileSync, spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const [binaries, work, ...more] = process.argv.slice(2);
 const browserPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
 assert.ok(browserPath, "chromium is not installed");
 mkdirSync(work, { recursive: true });
 for (const file of ["package.json", "package-lock.json", ".npmrc"]) {
-  copyFileSync(join(import.meta.dirname, file), join(work, file));
+  copyFileSync(join(dirname(fileURLToPath(import.meta.url)), file), join(work, file));
 }
 execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: work });
 const { chromium } = createRequire(join(work, "x.js"))("playwright-core");

@@ -5,7 +5,8 @@ import { EventEmitter, once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const [binaries, work] = process.argv.slice(2).map((folder) => resolve(folder));
 const browserPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
@@ -15,7 +16,7 @@ if (!browserPath) {
 }
 mkdirSync(work, { recursive: true });
 for (const file of ["package.json", "package-lock.json", ".npmrc"]) {
-  copyFileSync(join(import.meta.dirname, file), join(work, file));
+  copyFileSync(join(dirname(fileURLToPath(import.meta.url)), file), join(work, file));
 }
 execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: work });
 const installed = createRequire(join(work, "x.js"));
