@@ -7,10 +7,13 @@
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "base/file.h"
 #include "base/problem.h"
 #include "engine/core/value.h"
 #include "engine/shogi/shogi_rules.h"
+#include "engine/xiangqi/xiangqi_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
@@ -56,6 +59,54 @@ TEST(UsiPlayer, PlaysAGame) {
   EXPECT_EQ(player.name(), "Mock 1");
   EXPECT_EQ(Play(player).moves, game.moves) << "and another one";
   EXPECT_GT(player.thought(), absl::ZeroDuration());
+}
+
+// An engine of UCCI that offers `options` and writes what it is told to `log`.
+EngineEntry UcciEntry(const joseki::testing::TempFolder& folder, const std::string& options) {
+  EngineEntry entry = MockEntry();
+  const std::string script = folder / "ucci.sh";
+  EXPECT_TRUE(WriteFileAtomically(script, absl::StrCat("while read -r line; do\n"
+                                                       "echo \"$line\" >>",
+                                                       folder / "log",
+                                                       "\n"
+                                                       "case $line in\n"
+                                                       "ucci) echo '",
+                                                       options,
+                                                       "'; echo ucciok ;;\n"
+                                                       "isready) echo readyok ;;\n"
+                                                       "go*) echo bestmove h2e2 ;;\n"
+                                                       "quit) exit ;;\n"
+                                                       "esac\n"
+                                                       "done\n"))
+                  .ok());
+  entry.arguments = {"/bin/sh", script};
+  entry.dialect = *BuiltInDialect("elephanteye");
+  return entry;
+}
+
+TEST(UsiPlayer, TellsAnEngineOfUcciOfEachGameAndOfItsClock) {
+  const joseki::testing::TempFolder folder;
+  const std::string options =
+      "option usemillisec type check default false\noption newgame type button";
+  UsiPlayer player(UcciEntry(folder, options), {}, xiangqi::XiangqiRules());
+  for (int game = 0; game < 2; ++game) {
+    ASSERT_TRUE(player.NewGame(1).ok());
+    ASSERT_TRUE(player.Choose({}, {.move_ms = 1500}).ok());
+  }
+  const std::vector<std::string> told = absl::StrSplit(ReadFile(folder / "log").value(), '\n');
+  EXPECT_EQ(std::count(told.begin(), told.end(), "setoption usemillisec true"), 1);
+  EXPECT_EQ(std::count(told.begin(), told.end(), "setoption newgame"), 2);
+  EXPECT_EQ(std::count(told.begin(), told.end(), "go time 1500 movestogo 1"), 2);
+}
+
+TEST(UsiPlayer, TellsAnEngineOfUcciWithoutMillisecondsTheSeconds) {
+  const joseki::testing::TempFolder folder;
+  UsiPlayer player(UcciEntry(folder, ""), {}, xiangqi::XiangqiRules());
+  ASSERT_TRUE(player.NewGame(1).ok());
+  ASSERT_TRUE(player.Choose({}, {.move_ms = 1500}).ok());
+  const std::string told = ReadFile(folder / "log").value();
+  EXPECT_THAT(told, HasSubstr("\ngo time 2 movestogo 1\n"));
+  EXPECT_THAT(told, Not(HasSubstr("setoption newgame")));
 }
 
 TEST(UsiPlayer, WritesAndReadsDropsAsTheEngineDoes) {

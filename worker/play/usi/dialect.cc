@@ -99,12 +99,16 @@ std::vector<std::string> BuiltInDialectNames() {
   return names;
 }
 
-absl::StatusOr<std::string> GoLine(const Dialect& dialect, const Limits& limits) {
+absl::StatusOr<std::string> GoLine(const Dialect& dialect, const Limits& limits,
+                                   bool clock_in_seconds) {
   const auto byoyomi = [](uint64_t ms) { return absl::StrCat("go btime 0 wtime 0 byoyomi ", ms); };
   if (limits.move_ms > 0) {
     if (dialect.go_movetime) return absl::StrCat("go movetime ", limits.move_ms);
     if (dialect.go_byoyomi) return byoyomi(limits.move_ms);
-    if (dialect.go_time) return absl::StrCat("go time ", limits.move_ms, " movestogo 1");
+    if (dialect.go_time) {
+      const uint64_t time = clock_in_seconds ? (limits.move_ms + 999) / 1000 : limits.move_ms;
+      return absl::StrCat("go time ", time, " movestogo 1");
+    }
   } else if (limits.nodes > 0) {
     if (dialect.go_nodes) return absl::StrCat("go nodes ", limits.nodes);
     if (dialect.nodes_by_command_line()) return byoyomi(kEndlessByoyomiMs);

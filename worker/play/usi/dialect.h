@@ -66,8 +66,10 @@ const Dialect* BuiltInDialect(std::string_view name);
 std::vector<std::string> BuiltInDialectNames();
 
 // The line that starts a search under the limit. InvalidArgument "unsupported_limit" if the engine
-// accepts no limit of that kind.
-absl::StatusOr<std::string> GoLine(const Dialect& dialect, const Limits& limits);
+// accepts no limit of that kind. `clock_in_seconds`: for an engine of UCCI whose clock knows no
+// milliseconds; parts of a second count as one.
+absl::StatusOr<std::string> GoLine(const Dialect& dialect, const Limits& limits,
+                                   bool clock_in_seconds = false);
 
 // The dialect's arguments, with the nodes filled in.
 std::vector<std::string> ArgumentsFor(const Dialect& dialect, uint64_t nodes);

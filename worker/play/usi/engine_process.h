@@ -57,7 +57,7 @@ class EngineProcess {
   // The next line of stdout. DeadlineExceeded; Unavailable "engine_ended"; Cancelled after
   // Interrupt.
   absl::StatusOr<std::string> Read(Deadline deadline);
-  // A line that has already arrived; Unavailable "nothing" if there is none. Does not wait.
+  // A line that has already arrived; NotFound if there is none. Does not wait.
   absl::StatusOr<std::string> Peek();
 
   // Makes Read return soon, and every later one until ClearInterrupt. Callable from any thread.

@@ -123,6 +123,9 @@ absl::Status UsiPlayer::Handshake() {
 absl::Status UsiPlayer::SetOptions() {
   RETURN_IF_ERROR(SetFirstOf(entry_.dialect.hash_options, entry_.hash_mb));
   RETURN_IF_ERROR(SetFirstOf(entry_.dialect.thread_options, entry_.threads));
+  const std::string milliseconds(entry_.dialect.protocol->milliseconds_option);
+  ASSIGN_OR_RETURN(const bool in_milliseconds, SetOption(milliseconds, "true"));
+  clock_in_seconds_ = !milliseconds.empty() && !in_milliseconds;
   for (const auto& [name, value] : entry_.dialect.options) {
     RETURN_IF_ERROR(SetOption(name, value).status());
   }
@@ -196,12 +199,18 @@ absl::Status UsiPlayer::NewGame(uint64_t seed) {
   if (thinking_) Discard();
   absl::Status status = Start();
   if (status.ok()) status = Ready();
-  const std::string new_game(dialect.protocol->new_game);
-  if (status.ok() && !new_game.empty()) {
-    status = process_->Send(new_game, EngineProcess::After(entry_.start_limit));
-  }
+  if (status.ok()) status = TellOfNewGame();
   if (!status.ok()) Discard();
   return status;
+}
+
+absl::Status UsiPlayer::TellOfNewGame() {
+  const usi::Protocol& protocol = *entry_.dialect.protocol;
+  std::string line(protocol.new_game);
+  const std::string option(protocol.new_game_option);
+  if (offered_.contains(option)) line = absl::StrCat("setoption ", option);
+  if (line.empty()) return absl::OkStatus();
+  return process_->Send(line, EngineProcess::After(entry_.start_limit));
 }
 
 // ---- Playing ----
@@ -298,8 +307,8 @@ absl::StatusOr<Choice> UsiPlayer::Choose(const GameLine& game, const Limits& lim
     if (stopped_) return absl::CancelledError("stopped");
   }
   const auto choose = [&]() -> absl::StatusOr<Choice> {
-    ASSIGN_OR_RETURN(std::string go, GoLine(entry_.dialect, limits));
     RETURN_IF_ERROR(Start());
+    ASSIGN_OR_RETURN(std::string go, GoLine(entry_.dialect, limits, clock_in_seconds_));
     if (!limits.excluded.empty()) {
       switch (entry_.dialect.exclusion) {
         case Dialect::Exclusion::kMultiPv:
@@ -345,7 +354,7 @@ absl::StatusOr<std::vector<Move>> UsiPlayer::Allowed(const GameLine& game,
 }
 
 absl::StatusOr<Choice> UsiPlayer::ChooseByLines(const GameLine& game, const Limits& limits) {
-  ASSIGN_OR_RETURN(const std::string go, GoLine(entry_.dialect, limits));
+  ASSIGN_OR_RETURN(const std::string go, GoLine(entry_.dialect, limits, clock_in_seconds_));
   const int lines = static_cast<int>(limits.excluded.size()) + 1;
   RETURN_IF_ERROR(SetFirstOf(entry_.dialect.multipv_options, lines));
   ASSIGN_OR_RETURN(const Reply reply, Search(PositionLine(game), go, limits));
@@ -377,7 +386,7 @@ absl::StatusOr<Choice> UsiPlayer::ChooseByTrying(const GameLine& game, const Lim
   if (limits.move_ms > 0) {
     share.move_ms = std::max(kFewestMs, static_cast<uint32_t>(limits.move_ms / allowed.size()));
   }
-  ASSIGN_OR_RETURN(const std::string go, GoLine(entry_.dialect, share));
+  ASSIGN_OR_RETURN(const std::string go, GoLine(entry_.dialect, share, clock_in_seconds_));
   std::vector<Move> moves(game.moves.begin(), game.moves.end());
   moves.emplace_back();
   Choice best;
