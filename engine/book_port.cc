@@ -179,6 +179,7 @@ class FileExtendedBook : public usi::ExtendedBookPort {
   }
 
   size_t At(const shogi::Position& position, std::span<Favour> favours) const override {
+    if (!shogi::Packs(position)) return 0;
     const std::optional<book::DbPosition> entry =
         book_.Find(shogi::Pack(position), /*flipped=*/true);
     if (!entry.has_value()) return 0;

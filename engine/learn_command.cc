@@ -63,6 +63,7 @@ struct Progress {
   uint64_t games = 0;
   uint64_t bytes = 0;
   std::string settings;  // hash
+  bool begun = false;    // by a command before this one
 };
 
 // The progress of a command with these settings.
@@ -83,7 +84,13 @@ absl::StatusOr<Progress> ReadProgress(const std::string& path, const std::string
                         .expected = "games, bytes and the hash of the settings"});
   }
   RETURN_IF_ERROR(CheckSettings(path, words[2], settings));
+  progress.begun = true;
   return progress;
+}
+
+absl::Status WriteProgress(const std::string& path, const Progress& progress) {
+  return WriteFileAtomically(
+      path, absl::StrCat(progress.games, " ", progress.bytes, " ", progress.settings, "\n"));
 }
 
 // Writes the games of several threads, which finish in any order, to the file by number.
@@ -95,30 +102,42 @@ class GameFile {
         err_(err),
         file_(path, std::ios::binary | std::ios::app) {}
 
-  // Waits until all but a few of the preceding games are in, so that a kill loses little.
-  void Put(uint64_t game, std::string bytes) {
+  // Waits until all but a few of the preceding games are in, so that a kill loses little. The first
+  // error stays, and nothing is written after it: the state then counts what the file holds.
+  absl::Status Put(uint64_t game, std::string bytes) {
     std::unique_lock lock(mutex_);
-    written_.wait(lock, [&] { return game < progress_.games + kMostWaiting; });
+    written_.wait(lock,
+                  [&] { return game < progress_.games + kMostWaiting || !written_all_.ok(); });
     waiting_.emplace(game, std::move(bytes));
-    for (auto next = waiting_.begin(); next != waiting_.end() && next->first == progress_.games;
+    for (auto next = waiting_.begin();
+         written_all_.ok() && next != waiting_.end() && next->first == progress_.games;
          next = waiting_.erase(next)) {
-      file_.write(next->second.data(), static_cast<std::streamsize>(next->second.size()));
-      file_.flush();
-      progress_.bytes += next->second.size();
-      ++progress_.games;
-      std::ofstream state(path_ + ".state");
-      state << progress_.games << " " << progress_.bytes << " " << progress_.settings << "\n";
-      if (progress_.games % 100 == 0) {
+      written_all_ = Write(next->second);
+      if (written_all_.ok() && progress_.games % 100 == 0) {
         err_ << progress_.games << " games, " << progress_.bytes / learn::kSampleBytes
              << " positions" << std::endl;
       }
     }
     written_.notify_all();
+    return written_all_;
   }
   bool ok() const { return file_.good(); }
 
  private:
   static constexpr uint64_t kMostWaiting = 1000;
+
+  absl::Status Write(const std::string& game) {
+    file_.write(game.data(), static_cast<std::streamsize>(game.size()));
+    file_.flush();
+    if (!file_.good()) {
+      return MakeProblem(
+          {.code = "cannot_write", .file = path_, .expected = "room for the samples"});
+    }
+    progress_.bytes += game.size();
+    ++progress_.games;
+    return WriteProgress(path_ + ".state", progress_);
+  }
+
   const std::string path_;
   std::mutex mutex_;
   std::condition_variable written_;
@@ -126,6 +145,7 @@ class GameFile {
   std::ostream& err_;
   std::ofstream file_;
   std::map<uint64_t, std::string> waiting_;
+  absl::Status written_all_;
 };
 
 // Restores the trainer and returns the passes that it made; none if there is no such file.
@@ -174,6 +194,13 @@ absl::Status LearnPlay(const LearnPlayArguments& arguments, std::ostream& err) {
          .found = absl::StrCat(error ? 0 : size, " bytes"),
          .expected = absl::StrCat(progress.bytes, " bytes, as the state beside says")});
   }
+  if (!error && size > 0 && !progress.begun) {
+    return MakeProblem({.code = "file_exists",
+                        .file = arguments.out,
+                        .found = absl::StrCat(size, " bytes, and no state beside them"),
+                        .expected = "a new file, or one that this command began"});
+  }
+  RETURN_IF_ERROR(WriteProgress(arguments.out + ".state", progress));
   // Truncates data written after the state: its game is played again.
   if (!error) std::filesystem::resize_file(arguments.out, progress.bytes, error);
 
@@ -187,6 +214,7 @@ absl::Status LearnPlay(const LearnPlayArguments& arguments, std::ostream& err) {
   const Rng chance(arguments.seed);
   const learn::SelfPlayOptions options{.nodes = arguments.nodes,
                                        .random_plies = arguments.random_plies};
+  absl::Status all;
   auto work = [&] {
     Search<Shogi> search(size_t{4} << 20);
     engine_options.ApplyTo(search);
@@ -195,7 +223,7 @@ absl::Status LearnPlay(const LearnPlayArguments& arguments, std::ostream& err) {
       uint64_t game = 0;
       {
         const std::lock_guard lock(mutex);
-        if (next >= arguments.games) return;
+        if (next >= arguments.games || !all.ok()) return;
         game = next++;
       }
       Rng rng = chance.Split(game);
@@ -204,18 +232,17 @@ absl::Status LearnPlay(const LearnPlayArguments& arguments, std::ostream& err) {
       for (const learn::Sample& sample : learn::PlaySelfPlayGame(start, options, rng, search)) {
         learn::AppendSample(sample, bytes);
       }
-      file.Put(game, std::move(bytes));
+      if (const absl::Status put = file.Put(game, std::move(bytes)); !put.ok()) {
+        const std::lock_guard lock(mutex);
+        all = put;
+      }
     }
   };
   std::vector<std::thread> helpers;
   for (int t = 1; t < arguments.threads; ++t) helpers.emplace_back(work);
   work();
   for (std::thread& helper : helpers) helper.join();
-  if (!file.ok()) {
-    return MakeProblem(
-        {.code = "cannot_write", .file = arguments.out, .expected = "room for the samples"});
-  }
-  return absl::OkStatus();
+  return all;
 }
 
 absl::Status LearnTrain(const LearnTrainArguments& arguments, std::ostream& out) {
@@ -284,17 +311,8 @@ absl::Status LearnTrain(const LearnTrainArguments& arguments, std::ostream& out)
   const double plain = trainer.MeasurePlain(held);
   out << games << " games, " << positions << " positions, " << training.size() << " to train with, "
       << held.size() << " of games held out, where the plain evaluation has " << plain << std::endl;
-  while (trainer.epoch() < arguments.epochs) {
-    const learn::Loss loss = trainer.Epoch(training);
-    const learn::Loss apart = trainer.Measure(held);
-    out << "pass " << trainer.epoch() << ": " << loss.mean << ", held out " << apart.mean
-        << std::endl;
-    passes.push_back({{"pass", trainer.epoch()}, {"loss", loss.mean}, {"held_out", apart.mean}});
+  auto write = [&]() -> absl::Status {
     const std::string bytes = shogi::WriteWeights(trainer.Rounded());
-    if (!arguments.state.empty()) {
-      RETURN_IF_ERROR(
-          WriteLearnState(arguments.state, settings, {{"passes", passes}}, trainer.Save()));
-    }
     RETURN_IF_ERROR(WriteFileAtomically(arguments.out, bytes));
     Json record = {{"schema", 1},
                    {"weights_sha256", Hex(Sha256Of(bytes))},
@@ -307,7 +325,21 @@ absl::Status LearnTrain(const LearnTrainArguments& arguments, std::ostream& out)
                    {"held_out_loss_of_plain", plain},
                    {"passes", passes}};
     record.update(options);
-    RETURN_IF_ERROR(WriteFileAtomically(arguments.out + ".json", record.dump(1) + "\n"));
+    return WriteFileAtomically(arguments.out + ".json", record.dump(1) + "\n");
+  };
+  // The state may be of a training that was over before its weights were written.
+  if (trainer.epoch() >= arguments.epochs) return write();
+  while (trainer.epoch() < arguments.epochs) {
+    const learn::Loss loss = trainer.Epoch(training);
+    const learn::Loss apart = trainer.Measure(held);
+    out << "pass " << trainer.epoch() << ": " << loss.mean << ", held out " << apart.mean
+        << std::endl;
+    passes.push_back({{"pass", trainer.epoch()}, {"loss", loss.mean}, {"held_out", apart.mean}});
+    if (!arguments.state.empty()) {
+      RETURN_IF_ERROR(
+          WriteLearnState(arguments.state, settings, {{"passes", passes}}, trainer.Save()));
+    }
+    RETURN_IF_ERROR(write());
   }
   return absl::OkStatus();
 }
@@ -339,7 +371,7 @@ absl::StatusOr<std::string> SamplesOf(const Json& json) {
   const Json& scores = json["scores"];
   if (scores.size() > line.moves.size()) return wrong("scores", "no more than moves");
   const size_t first = line.moves.size() - scores.size();
-  constexpr int kDecided = 2500;  // recorded in place of a missing score
+  constexpr int kDecided = 2500;  // from here on scores are of won games, or stand for none
   shogi::Position position = line.start;
   std::string bytes;
   for (size_t i = 0; i < line.moves.size(); ++i) {
@@ -347,7 +379,7 @@ absl::StatusOr<std::string> SamplesOf(const Json& json) {
     if (i >= first && !position.InCheck() && scores[i - first].is_number_integer()) {
       const auto score = scores[i - first].get<int64_t>();
       const int own = position.side_to_move() == shogi::kBlack ? black : -black;
-      if (std::abs(score) < kDecided) {
+      if (score > -kDecided && score < kDecided) {
         learn::AppendSample({.position = shogi::Pack(position),
                              .score = static_cast<int16_t>(score),
                              .move = move,

@@ -132,7 +132,13 @@ absl::Status LearnMoves(const LearnMovesArguments& arguments, std::ostream& out)
     show(before);
     out << std::endl;
   }
-  while (!learner.done() && learner.rounds() < arguments.rounds) {
+  auto write = [&] {
+    return WriteFileAtomically(arguments.out, shogi::WriteWeights(learner.Rounded()));
+  };
+  auto over = [&] { return learner.done() || learner.rounds() >= arguments.rounds; };
+  // The state may be of a learning that was over before its weights were written.
+  if (over()) return write();
+  while (!over()) {
     ASSIGN_OR_RETURN(const learn::BonanzaSums sums, ask());
     const int step = learner.Step(sums);
     ASSIGN_OR_RETURN(const learn::BonanzaSums held, measure());
@@ -146,7 +152,7 @@ absl::Status LearnMoves(const LearnMovesArguments& arguments, std::ostream& out)
       RETURN_IF_ERROR(WriteLearnState(arguments.state, HashOfSettings(run),
                                       nlohmann::ordered_json::object(), learner.Save()));
     }
-    RETURN_IF_ERROR(WriteFileAtomically(arguments.out, shogi::WriteWeights(learner.Rounded())));
+    RETURN_IF_ERROR(write());
   }
   return absl::OkStatus();
 }

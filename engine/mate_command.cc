@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <iomanip>
 #include <istream>
 #include <iterator>
@@ -237,7 +238,7 @@ absl::Status RunMateOf(const MateArguments& arguments, std::istream& in, std::os
   RETURN_IF_ERROR(Mates::Check(arguments));
   Mates mates(arguments);
   const MateLimits limits{.nodes = arguments.nodes,
-                          .ms = static_cast<int64_t>(arguments.seconds * 1000)};
+                          .ms = static_cast<int64_t>(std::ceil(arguments.seconds * 1000))};
   Totals totals;
   Json results = Json::array();
   const auto start = std::chrono::steady_clock::now();

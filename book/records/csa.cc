@@ -33,7 +33,7 @@ constexpr ServerEndWord kServerWords[] = {
     {"TIME_UP", End::kSideToMoveLost},
     {"ILLEGAL_MOVE", End::kSideToMoveLost},
     {"SENNICHITE", End::kRepetition},
-    {"OUTE_SENNICHITE", End::kRepetition},
+    {"OUTE_SENNICHITE", End::kUnknown},  // the moves say who gave the checks
     {"MAX_MOVES", End::kDraw},
     {"CHUDAN", End::kUnknown},
 };

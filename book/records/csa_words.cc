@@ -20,7 +20,7 @@ constexpr CsaEndWord kCsaEndWords[] = {
     {"+ILLEGAL_ACTION", End::kSecondWon},
     {"-ILLEGAL_ACTION", End::kFirstWon},
     {"SENNICHITE", End::kRepetition},
-    {"OUTE_SENNICHITE", End::kRepetition},
+    {"OUTE_SENNICHITE", End::kUnknown},  // the moves say who gave the checks
     {"JISHOGI", End::kDraw},
     {"HIKIWAKE", End::kDraw},
     {"MAX_MOVES", End::kDraw},

@@ -53,7 +53,7 @@ class Search {
   void CountTableIn(TableStatistics* statistics);
   // Sets the number of threads: the calling one, which decides, and helpers that fill its table.
   // With several threads searches are not reproducible, and a node limit applies to the calling
-  // thread only. Changing the number clears the table.
+  // thread only. A change between one thread and several clears the table.
   void SetThreads(int threads);
 
   // Searches; `position` includes its game history, for repetitions. Blocks until a limit is

@@ -183,8 +183,12 @@ int MissingOf(const Position& position, PieceType t) {
 
 }  // namespace
 
+bool Packs(const Position& position) {
+  return position.king(kBlack) != kNoSquare && position.king(kWhite) != kNoSquare;
+}
+
 PackedPosition Packer::Pack(const Position& position) {
-  assert(position.king(kBlack) != kNoSquare && position.king(kWhite) != kNoSquare);
+  assert(Packs(position));
   BitWriter out;
   out.Write(static_cast<uint64_t>(Index(position.side_to_move())), 1);
   out.Write(static_cast<uint64_t>(position.king(kBlack)), 7);

@@ -9,9 +9,13 @@
 
 namespace joseki::shogi {
 
+// Whether both kings stand on the board.
+bool Packs(const Position& position);
+
 // The 256-bit encoding of .ybb books and this project's database (docs/reference/formats.md). In
 // order: side to move, both king squares, the other squares by a prefix code, the hands, missing
 // pieces. Two positions are equal, apart from ply, exactly if their packed forms are.
+// REQUIRES: Packs(position).
 PackedPosition Pack(const Position& position);
 
 // Packs faster if a position resembles the previous one, as the positions of a game do.

@@ -241,8 +241,8 @@ bool EngineLoop::PlayFromBook(const GoCommand& go) {
   return true;
 }
 
-// The opponent played the expected move, so the clock runs now. The search restarts with its
-// limits; the results of pondering are in the table.
+// The opponent played the expected move, so the clock runs now. The book answers, or the search
+// restarts with its limits; the results of pondering are in the table.
 void EngineLoop::PonderHit() {
   if (!searching() || !go_.ponder) {
     Remark("ponderhit without a ponder search");
@@ -251,7 +251,7 @@ void EngineLoop::PonderHit() {
   EndSearch(/*answer=*/false);
   GoCommand go = go_;
   go.ponder = false;
-  StartSearch(go);
+  if (!PlayFromBook(go)) StartSearch(go);
 }
 
 // REQUIRES: searcher_ is joined.

@@ -112,7 +112,7 @@ class SearchEngine : public GameEngine {
   }
   // No reply for a position that has occurred before, so that the book never causes a repetition.
   std::optional<BookReply> AskBook() final {
-    if (own_book_ == nullptr ||
+    if (own_book_ == nullptr || !Kit::Packs(root_) ||
         Game::CheckRepetition(search_.evaluator(), root_, 0) != Repetition::kNone) {
       return std::nullopt;
     }

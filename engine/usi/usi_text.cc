@@ -206,15 +206,19 @@ absl::StatusOr<OptionCommand> ParseOption(const std::vector<std::string_view>& w
   if (words.empty()) return bad("nothing");
   if (named && words[0] != "name") return bad(Quote(words[0]));
   OptionCommand command;
-  std::string* target = &command.name;
   for (size_t i = named ? 1 : 0; i < words.size(); ++i) {
-    if (named && words[i] == "value" && target == &command.name) {
-      target = &command.value;
-      continue;
+    const bool at_value = named && words[i] == "value";
+    if (at_value || (!named && !command.name.empty())) {  // UCCI: a name is one word
+      const size_t first = at_value ? i + 1 : i;
+      if (first == words.size()) break;
+      // To the end of the line as it stands: a path may have several blanks in a row.
+      const std::string_view last = words.back();
+      const char* const from = words[first].data();
+      command.value.assign(from, static_cast<size_t>(last.data() + last.size() - from));
+      break;
     }
-    if (!target->empty()) *target += ' ';
-    *target += words[i];
-    if (!named) target = &command.value;  // a name is one word
+    if (!command.name.empty()) command.name += ' ';
+    command.name += words[i];
   }
   if (command.name.empty()) return bad("no name");
   return command;

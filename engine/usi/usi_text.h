@@ -65,7 +65,8 @@ struct OptionCommand {
   std::string name;
   std::string value;
 };
-// `words` are those after "setoption". InvalidArgument "bad_setoption".
+// `words` are those after "setoption", views of one line. The value is the rest of this line as it
+// stands. InvalidArgument "bad_setoption".
 absl::StatusOr<OptionCommand> ParseOption(const std::vector<std::string_view>& words,
                                           const Protocol& protocol = DefaultProtocol());
 

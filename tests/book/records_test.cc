@@ -162,7 +162,7 @@ TEST(Records, EveryCsaEndGivesItsResult) {
       {"%JISHOGI", Result::kDraw},       {"%HIKIWAKE", Result::kDraw},
       {"%MAX_MOVES", Result::kDraw},     {"%CHUDAN", Result::kNone},
       {"%FUZUMI", Result::kNone},        {"%ERROR", Result::kNone},
-      {"%SOMETHING_NEW", Result::kNone},
+      {"%SOMETHING_NEW", Result::kNone}, {"%OUTE_SENNICHITE", Result::kNone},
   };
   for (const auto& [word, result] : ends) {
     const Read read = ReadGames(std::string("PI\n+\n+7776FU\n") + word + "\n");

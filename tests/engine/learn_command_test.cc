@@ -1,6 +1,9 @@
 #include "engine/learn_command.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -87,6 +90,52 @@ TEST_F(LearnPlayTest, RefusesAStateThatDoesNotFit) {
   EXPECT_EQ(ProblemOf(LearnPlay(Play(shorter, 4), err)).code, "bad_state");
 }
 
+TEST_F(LearnPlayTest, LeavesAFileAloneThatIsNotItsOwn) {
+  std::ostringstream err;
+  const std::string out = folder_ / "something";
+  std::ofstream(out) << "else";
+  EXPECT_EQ(ProblemOf(LearnPlay(Play(out, 1), err)).code, "file_exists");
+  EXPECT_EQ(Read(out), "else");
+  EXPECT_FALSE(std::filesystem::exists(out + ".state"));
+}
+
+// Files of this process cannot grow beyond a size while it lives, as on a full disk.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FullDisk() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  void (*const handler_)(int);
+  rlimit before_{};
+};
+
+// The state counts only what stands in the file, so that the command can go on.
+TEST_F(LearnPlayTest, StopsWhereTheDiskIsFullAndGoesOn) {
+  std::ostringstream err;
+  const std::string whole = folder_ / "whole";
+  ASSERT_TRUE(LearnPlay(Play(whole, 3), err).ok());
+  const std::string out = folder_ / "samples";
+  ASSERT_TRUE(LearnPlay(Play(out, 1), err).ok());
+  const std::string state = Read(out + ".state");
+  {
+    const FullDisk full(Read(out).size() + 100);
+    LearnPlayArguments endless = Play(out, 1'000'000);
+    endless.threads = 2;
+    EXPECT_EQ(ProblemOf(LearnPlay(endless, err)).code, "cannot_write");
+  }
+  EXPECT_EQ(Read(out + ".state"), state);
+  ASSERT_TRUE(LearnPlay(Play(out, 3), err).ok());
+  EXPECT_EQ(Read(out), Read(whole));
+}
+
 TEST_F(LearnPlayTest, GoesOnWithTheSameSettingsAlone) {
   std::ostringstream err;
   const std::string out = folder_ / "samples";
@@ -136,10 +185,15 @@ TEST_F(LearnTrainTest, WritesWeightsStateAndRecord) {
   EXPECT_EQ(record["games"], 4);
   EXPECT_EQ(record["passes"].size(), 1u);
 
-  // Nothing is left to do; the weights stay.
+  // Nothing is left to do; the weights stay, and come back if they were not written.
   const std::string weights = Read(train.out);
   ASSERT_TRUE(LearnTrain(train, out).ok());
   EXPECT_EQ(Read(train.out), weights);
+  std::filesystem::remove(train.out);
+  std::filesystem::remove(train.out + ".json");
+  ASSERT_TRUE(LearnTrain(train, out).ok());
+  EXPECT_EQ(Read(train.out), weights);
+  EXPECT_EQ(nlohmann::json::parse(Read(train.out + ".json")), record);
 
   // And they play.
   LearnPlayArguments next = Play(folder_ / "next", 1);
@@ -267,6 +321,17 @@ TEST_F(LearnGatherTest, TakesTheScoredPositionsAfterTheLine) {
   EXPECT_NE(out.str().find("2 games, 4 positions, 1 games without"), std::string::npos);
 }
 
+TEST_F(LearnGatherTest, LeavesOutScoresBeyondMeasure) {
+  std::string game = OneLine(kGame);
+  const std::string scores = "[12, null, -7]";
+  game.replace(game.find(scores), scores.size(), "[12, 2500, -9223372036854775808]");
+  std::ofstream(folder_ / "games") << game << "\n";
+  LearnGatherArguments arguments{.games = {folder_ / "games"}, .out = folder_ / "samples"};
+  std::ostringstream out;
+  ASSERT_TRUE(LearnGather(arguments, out).ok());
+  EXPECT_EQ(learn::ReadSamples(arguments.out)->size(), 1u);
+}
+
 TEST_F(LearnGatherTest, NamesTheLineOfWhatIsNoGame) {
   const std::string games = folder_ / "games";
   LearnGatherArguments arguments{.games = {games}, .out = folder_ / "samples"};
@@ -320,6 +385,10 @@ TEST_F(LearnMovesTest, LearnsToPreferTheMovesOfGamesAndGoesOn) {
   parts.threads = 1;
   ASSERT_TRUE(LearnMoves(parts, out).ok());
   EXPECT_EQ(Read(parts.out), whole);
+
+  std::filesystem::remove(parts.out);
+  ASSERT_TRUE(LearnMoves(parts, out).ok());
+  EXPECT_EQ(Read(parts.out), whole) << "of a learning that is over";
 
   LearnMovesArguments other = parts;
   other.width = 50;

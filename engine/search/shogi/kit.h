@@ -39,6 +39,8 @@ struct ShogiKit {
   static std::string Text(const shogi::Position& position, int ply) {
     return shogi::ToSfen(position, ply);
   }
+  // Whether Pack takes the position: problems may lack a king.
+  static bool Packs(const shogi::Position& position) { return shogi::Packs(position); }
   static PackedPosition Pack(const shogi::Position& position) { return shogi::Pack(position); }
   static std::string Text(Move move) { return shogi::ToUsi(move); }
 };

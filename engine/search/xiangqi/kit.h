@@ -33,6 +33,7 @@ struct XiangqiKit {
   static std::string Text(const xiangqi::Position& position, int ply) {
     return xiangqi::ToFen(position, ply);
   }
+  static bool Packs(const xiangqi::Position&) { return true; }
   static PackedPosition Pack(const xiangqi::Position& position) { return xiangqi::Pack(position); }
   static std::string Text(Move move) { return xiangqi::ToUcci(move); }
 };

@@ -112,6 +112,12 @@ absl::StatusOr<Weights> ReadWeights(std::string_view bytes, const std::string& n
   Take(bytes, weights.output.data(), weights.output.size());
   Take(bytes, weights.bias.data(), weights.bias.size());
   Take(bytes, weights.plain.data(), weights.plain.size());
+  // The kernels multiply in 16 bits.
+  for (const int16_t weight : weights.output) {
+    if (weight != static_cast<int8_t>(weight)) {
+      return problem("weights_range", absl::StrCat("the output weight ", weight), "-128 to 127");
+    }
+  }
   return weights;
 }
 

@@ -23,9 +23,9 @@
 // T is a sigmoid of slope 1 / `width`. The value of a move is found by quiescence search after it.
 // Its derivative is that of the evaluation at the leaf of the search's line. A_i counts how often a
 // weight is used, so common weights have a larger penalty. Each step moves every weight by h
-// towards smaller J: v_i -= h * sign(dJ/dv_i), in integers. h is halved when J no longer falls. The
-// sum of the piece types' values on the board stays constant: an excess is taken evenly from all
-// types.
+// towards smaller J: v_i -= h * sign(dJ/dv_i), in integers. h is halved when the sum over
+// the moves no longer falls. The sum of the piece types' values on the board stays constant: an
+// excess is taken evenly from all types.
 namespace joseki::learn {
 
 struct BonanzaOptions {
@@ -35,7 +35,7 @@ struct BonanzaOptions {
   int first_step = 16;    // initial h, in 1 / kBalanceUnit points
   // Moves further than this from the recorded one, in points, are ignored: T is flat there.
   int window = 300;
-  int most_bound = 400;  // bound of a weight beside the king, in points
+  int most_bound = 400;  // bound of every weight, in points
 };
 
 // The position before each recorded move.

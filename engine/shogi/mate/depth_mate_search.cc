@@ -35,11 +35,12 @@ int64_t LeftOf(int64_t ms, std::chrono::steady_clock::time_point start) {
 DepthMateSearch::DepthMateSearch(size_t table_bytes)
     : table_(std::bit_floor(std::max<size_t>(table_bytes / sizeof(Entry), 1))) {}
 
-void DepthMateSearch::Begin(const MateLimits& limits) {
+void DepthMateSearch::Begin(const MateLimits& limits, const std::atomic<bool>* stop) {
   nodes_ = 0;
   node_limit_ = limits.nodes;
   deadline_ = limits.ms > 0 ? Clock::now() + std::chrono::milliseconds(limits.ms)
                             : Clock::time_point::max();
+  stop_ = stop;
   stopped_ = false;
 }
 
@@ -51,15 +52,16 @@ bool DepthMateSearch::CountNode() {
     return false;
   }
   ++nodes_;
-  if (nodes_ % kNodesBetweenLooks == 0 && deadline_ != Clock::time_point::max()) {
-    stopped_ = Clock::now() >= deadline_;
+  if (nodes_ % kNodesBetweenLooks == 0) {
+    stopped_ = (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) ||
+               (deadline_ != Clock::time_point::max() && Clock::now() >= deadline_);
   }
   return !stopped_;
 }
 
 MateProbe DepthMateSearch::Find(Position& position, int plies, unsigned cuts,
-                                const MateLimits& limits) {
-  Begin(limits);
+                                const MateLimits& limits, const std::atomic<bool>* stop) {
+  Begin(limits, stop);
   ++begun_;
   cuts_ = cuts;
   MateProbe probe;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -30,9 +31,10 @@ class DepthMateSearch {
  public:
   explicit DepthMateSearch(size_t table_bytes);
 
-  // Decides whether the side to move mates within `plies`, subject to limits and cuts. Leaves the
-  // position as it was.
-  MateProbe Find(Position& position, int plies, unsigned cuts, const MateLimits& limits);
+  // Decides whether the side to move mates within `plies`, subject to limits and cuts, or until
+  // `stop` (may be null). Leaves the position as it was.
+  MateProbe Find(Position& position, int plies, unsigned cuts, const MateLimits& limits,
+                 const std::atomic<bool>* stop = nullptr);
   // Like Find, with the line. kUnknown also if a defence that the cuts left out refutes the mate on
   // that line.
   MateResult Solve(const Position& position, int plies, unsigned cuts, const MateLimits& limits);
@@ -53,7 +55,7 @@ class DepthMateSearch {
     bool was_thrown = false;  // the last check was a sacrifice and was captured
   };
 
-  void Begin(const MateLimits& limits);
+  void Begin(const MateLimits& limits, const std::atomic<bool>* stop);
   // Returns false once a limit is reached.
   bool CountNode();
   // Plies of the mate found; 0: none.
@@ -72,6 +74,7 @@ class DepthMateSearch {
   uint64_t nodes_ = 0;
   uint64_t node_limit_ = 0;  // 0: no limit
   Clock::time_point deadline_ = Clock::time_point::max();
+  const std::atomic<bool>* stop_ = nullptr;
   bool stopped_ = false;
 };
 

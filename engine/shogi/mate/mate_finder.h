@@ -31,7 +31,7 @@ class MateFinder {
   // null). REQUIRES: nodes >= 1.
   MateProbe Find(Position& position, uint64_t nodes, const std::atomic<bool>* stop) {
     if (plies_ == 0) return Prove(position, nodes, stop);
-    return by_depth_->Find(position, plies_, cuts_, {.nodes = nodes});
+    return by_depth_->Find(position, plies_, cuts_, {.nodes = nodes}, stop);
   }
   // Like Find, always by proof numbers and without cuts.
   MateProbe Prove(Position& position, uint64_t nodes, const std::atomic<bool>* stop) {

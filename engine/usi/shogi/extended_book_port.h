@@ -16,7 +16,7 @@ struct ExtendedBookOptions {
 };
 
 // Bonuses for moves inside the search, from practice, as a port: the engine knows no book format.
-// Used by one thread.
+// `At` is called on every thread of a search, the others between searches.
 class ExtendedBookPort : public Favours<Shogi> {
  public:
   // Opens the book `file`, or none ("no_book"). On an error, which names the file, no book is open.

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
 #include "base/rng.h"
 #include "engine/xiangqi/eval/material.h"
 #include "engine/xiangqi/eval/terms.h"
@@ -183,6 +185,12 @@ absl::StatusOr<FitResult> Fit(const std::vector<Sample>& samples, const FitOptio
   }
   fit.trained = train.rows.size();
   fit.held_out = held.rows.size();
+  if (train.rows.empty() || held.rows.empty()) {
+    return MakeProblem({.code = "too_few_samples",
+                        .found = absl::StrCat(train.rows.size(), " samples to train with, ",
+                                              held.rows.size(), " of games held out"),
+                        .expected = "samples of both; every tenth game is held out"});
+  }
   fit.scale = options.scale > 0 ? options.scale : BestScale(train, material);
   size_t next[2] = {0, 0};
   for (const Sample& sample : samples) {

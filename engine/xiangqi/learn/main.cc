@@ -7,13 +7,13 @@
 // the search's value otherwise.
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "base/file.h"
 #include "engine/xiangqi/learn/fit.h"
 #include "engine/xiangqi/learn/samples.h"
 #include "engine/xiangqi/learn/weights_file.h"
@@ -116,10 +116,12 @@ int Run(int argc, char** argv) {
                               static_cast<int>(arguments.fit.result_part * 100),
                               " %), of the games' results.")
                : std::string("from the results of games.");
-  std::ofstream out(arguments.out);
-  out << WeightsText(*fit, how);
-  out.close();
-  return out ? 0 : 1;
+  if (const absl::Status status = WriteFileAtomically(arguments.out, WeightsText(*fit, how));
+      !status.ok()) {
+    std::cerr << status.message() << "\n";
+    return 1;
+  }
+  return 0;
 }
 
 }  // namespace

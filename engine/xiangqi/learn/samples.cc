@@ -1,14 +1,18 @@
 #include "engine/xiangqi/learn/samples.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/problem.h"
 #include "base/rng.h"
+#include "base/status_macros.h"
 #include "engine/search/xiangqi/default_options.h"
 #include "engine/search/xiangqi/game.h"
 #include "engine/xiangqi/fen.h"
@@ -54,20 +58,28 @@ Line Quieten(Position& position, Evaluator& evaluator, Value alpha, Value beta, 
 }
 
 // By line number, from 1; games without a result are missing.
-std::map<int, double> ReadResults(const std::string& path) {
+absl::StatusOr<std::map<int, double>> ReadResults(const std::string& path) {
   std::map<int, double> results;
   std::ifstream in(path);
   std::string line;
   std::getline(in, line);  // the header
-  while (std::getline(in, line)) {
+  for (int row = 2; std::getline(in, line); ++row) {
     std::istringstream fields(line);
     std::string number;
     std::string result;
     std::getline(fields, number, '\t');
     std::getline(fields, result, '\t');
-    if (result == "1-0") results[std::stoi(number)] = 1;
-    if (result == "0-1") results[std::stoi(number)] = 0;
-    if (result == "1/2-1/2") results[std::stoi(number)] = 0.5;
+    int game = 0;
+    if (!absl::SimpleAtoi(number, &game) || game < 1) {
+      return MakeProblem({.code = "bad_results",
+                          .file = path,
+                          .line = row,
+                          .found = Quote(number),
+                          .expected = "the number of a game, from 1"});
+    }
+    if (result == "1-0") results[game] = 1;
+    if (result == "0-1") results[game] = 0;
+    if (result == "1/2-1/2") results[game] = 0.5;
   }
   return results;
 }
@@ -138,7 +150,7 @@ class Sampler {
 absl::StatusOr<std::vector<Sample>> ReadSamples(const std::string& path, const Sampling& sampling,
                                                 int first_game) {
   const size_t dot = path.rfind('.');
-  const std::map<int, double> results = ReadResults(path.substr(0, dot) + ".meta.tsv");
+  ASSIGN_OR_RETURN(const auto results, ReadResults(path.substr(0, dot) + ".meta.tsv"));
   std::ifstream in(path);
   if (!in || results.empty()) {
     return absl::NotFoundError(absl::StrCat("no games or no results: ", path));
@@ -191,9 +203,14 @@ absl::StatusOr<std::vector<Sample>> LoadSamples(const std::string& path) {
     if (!position.ok()) return position.status();
     Sample sample{.position = Pack(position->position), .game = 0, .result = {}, .score = {}};
     if (!absl::SimpleAtoi(fields[1], &sample.game)) return wrong();
-    double number = 0;
-    if (absl::SimpleAtod(fields[2], &number)) sample.result = number;
-    if (absl::SimpleAtod(fields[3], &number)) sample.score = number;
+    // "-": none.
+    for (const auto& [field, value] :
+         {std::pair(&fields[2], &sample.result), std::pair(&fields[3], &sample.score)}) {
+      double number = 0;
+      if (*field == "-") continue;
+      if (!absl::SimpleAtod(*field, &number) || !std::isfinite(number)) return wrong();
+      *value = number;
+    }
     samples.push_back(sample);
   }
   return samples;

@@ -112,6 +112,21 @@ TEST_F(OwnBookTest, IsNotAskedForAnAnalysisOrWithChosenMoves) {
   EXPECT_TRUE(asked_.empty());
 }
 
+// The opponent's reply was that of the book, so the game is still in it.
+TEST_F(OwnBookTest, AnswersAPonderHit) {
+  const std::string out =
+      Answer("position startpos moves 2g2f 8c8d\ngo ponder btime 1000 wtime 1000\nponderhit\n");
+  EXPECT_THAT(out, HasSubstr("info string book\n"));
+  EXPECT_THAT(out, HasSubstr("bestmove 2f2e\n"));
+  EXPECT_THAT(asked_, ElementsAre("ask 3"));
+}
+
+TEST_F(OwnBookTest, IsNotAskedForAProblemWithOneKing) {
+  EXPECT_THAT(Answer("position sfen 4k4/9/4P4/9/9/9/9/9/9 b Gg 1\ngo nodes 10\n"),
+              HasSubstr("bestmove "));
+  EXPECT_TRUE(asked_.empty());
+}
+
 TEST_F(OwnBookTest, IsNotAskedWhereAPositionComesBack) {
   EXPECT_THAT(Answer("position startpos moves 2h3h 8b7b 3h2h 7b8b\ngo nodes 100\n"),
               Not(HasSubstr("book")));

@@ -94,6 +94,9 @@ TEST(UsiText, ReadsOptions) {
   EXPECT_EQ(option->name, "USI_Hash");
   EXPECT_EQ(option->value, "32");
   EXPECT_EQ(ParseOption(Words("name A B value c d"))->value, "c d");
+  EXPECT_EQ(ParseOption(Words("name A  B value  two  blanks.db "))->value, "two  blanks.db");
+  EXPECT_EQ(ParseOption(Words("name A  B value  two  blanks.db "))->name, "A B");
+  EXPECT_EQ(ParseOption(Words("name A value"))->value, "");
   EXPECT_FALSE(ParseOption(Words("")).ok());
   EXPECT_FALSE(ParseOption(Words("USI_Hash 3")).ok());
   EXPECT_FALSE(ParseOption(Words("name value 3")).ok());
@@ -232,7 +235,7 @@ TEST(UsiText, ReadsPositionsAndOptionsOfUcci) {
   option = ParseOption(Words("newgame"), ucci);
   ASSERT_TRUE(option.ok());
   EXPECT_EQ(option->value, "");
-  EXPECT_EQ(ParseOption(Words("bookfiles a b"), ucci)->value, "a b");
+  EXPECT_EQ(ParseOption(Words("bookfiles a  b"), ucci)->value, "a  b");
   EXPECT_FALSE(ParseOption({}, ucci).ok());
 }
 

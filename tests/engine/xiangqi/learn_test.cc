@@ -1,5 +1,7 @@
 #include <fstream>
 
+#include "base/file.h"
+#include "base/problem.h"
 #include "engine/xiangqi/learn/fit.h"
 #include "engine/xiangqi/learn/samples.h"
 #include "engine/xiangqi/learn/weights_file.h"
@@ -51,6 +53,13 @@ TEST(XiangqiFit, ScoresCountWithoutResults) {
   EXPECT_LT(fit->target_learned, fit->target_material - 0.1);
 }
 
+TEST(XiangqiFit, NeedsSamplesToTrainWithAndToHoldOut) {
+  EXPECT_EQ(ProblemOf(Fit({}, {}).status()).code, "too_few_samples");
+  std::vector<Sample> samples = KnightsWin();
+  std::erase_if(samples, [](const Sample& sample) { return sample.game % 10 == 0; });
+  EXPECT_EQ(ProblemOf(Fit(samples, {}).status()).code, "too_few_samples");
+}
+
 TEST(XiangqiSamples, GamesGiveSamplesThatAreStored) {
   testing::TempFolder folder;
   const std::string games = folder / "games.ucci";
@@ -77,7 +86,20 @@ TEST(XiangqiSamples, GamesGiveSamplesThatAreStored) {
     EXPECT_EQ((*loaded)[i].result, (*samples)[i].result);
     EXPECT_EQ((*loaded)[i].score, (*samples)[i].score);
   }
+  for (const char* const number : {"-", "nan", "1x"}) {
+    std::string text = ReadFile(kept).value();
+    text.replace(text.rfind('\t') + 1, std::string::npos, number);
+    std::ofstream(folder / "one.tsv") << text << "\n";
+    EXPECT_EQ(LoadSamples(folder / "one.tsv").ok(), std::string(number) == "-") << number;
+  }
   EXPECT_FALSE(ReadSamples(folder / "none.ucci", {}, 0).ok());
+  for (const char* const number : {"x", "0", "99999999999", ""}) {
+    std::ofstream(folder / "games.meta.tsv") << "line\tresult\n1\t1-0\n" << number << "\t0-1\n";
+    const absl::Status status = ReadSamples(games, {}, 0).status();
+    EXPECT_EQ(ProblemOf(status).code, "bad_results") << number;
+    EXPECT_EQ(ProblemOf(status).line, 3) << number;
+  }
+  std::ofstream(folder / "games.meta.tsv") << "line\tresult\n1\t1-0\n";
   std::ofstream(games) << "startpos moves h2e3\n";
   EXPECT_FALSE(ReadSamples(games, {}, 0).ok());
 }

@@ -93,6 +93,13 @@ TEST(Weights, WhatIsNotSoundIsRefusedByName) {
     other[at] = static_cast<char>(other[at] ^ 1);
     EXPECT_EQ(CodeOf(other), "weights_checksum") << at;
   }
+  Weights weights;
+  for (const int16_t output : {int16_t{-128}, int16_t{127}, int16_t{128}, int16_t{-129}}) {
+    weights.output[3] = output;
+    EXPECT_EQ(CodeOf(WriteWeights(weights)),
+              output == -128 || output == 127 ? "ok" : "weights_range")
+        << output;
+  }
   EXPECT_FALSE(LoadNetwork("/no/such.weights").ok());
 }
 

@@ -1,5 +1,6 @@
 #include "engine/shogi/mate/depth_mate_search.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <string>
 
@@ -64,6 +65,15 @@ TEST(DepthMateSearch, KeepsToItsNodes) {
   for (const uint64_t nodes : {1, 2, 5, 9}) {
     EXPECT_LE(search.Find(position, 9, 0, {.nodes = nodes}).nodes, nodes);
   }
+}
+
+TEST(DepthMateSearch, StopsWhenItIsTold) {
+  DepthMateSearch search(kTable);
+  Position position = At("4k4/9/9/9/9/9/9/9/4K4 b RB2N 1");
+  const MateLimits limits{.nodes = 50'000};
+  ASSERT_EQ(search.Find(position, 31, 0, limits).nodes, limits.nodes) << "too easy for this test";
+  const std::atomic<bool> stop = true;
+  EXPECT_LE(DepthMateSearch(kTable).Find(position, 31, 0, limits, &stop).nodes, 1024u);
 }
 
 // Each cut makes the search smaller somewhere, and none makes it larger in sum.
