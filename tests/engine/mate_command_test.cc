@@ -68,6 +68,12 @@ TEST_F(MateCommand, CountsWhatContradictsTheFile) {
   EXPECT_THAT(Run("--file " + file).out, HasSubstr(", WRONG"));
 }
 
+// Less than a millisecond is a limit as well. Without one this problem has a mate of 35 plies.
+TEST_F(MateCommand, KeepsToTheLeastTime) {
+  const std::string hard = "4k4/9/9/9/9/9/9/9/4K4 b RB2N 1";
+  EXPECT_THAT(Run("--seconds 0.0005 " + Quoted(hard)).out, HasSubstr("unknown   1\n"));
+}
+
 TEST_F(MateCommand, RefusesBadInputBeforeItSearches) {
   const CommandOutcome bad = Run("", std::string(kMate) + "\nnonsense\n");
   EXPECT_EQ(bad.status, 1);
