@@ -92,11 +92,14 @@ set(CPACK_DEBIAN_WORKER_PACKAGE_DEPENDS adduser)
 set(CPACK_DEBIAN_ENGINE_PACKAGE_NAME joseki-engine)
 set(CPACK_DEBIAN_ENGINE_DESCRIPTION "engine for shogi boards that speak USI
 Plays by search, solves mates, and reads opening books.")
+set(state_folder_of_coordinator /var/lib/joseki) # as in their units
+set(state_folder_of_worker /var/lib/joseki-worker)
 foreach(name COORDINATOR WORKER)
   string(TOLOWER ${name} lower)
   set(scripts)
   foreach(script postinst prerm postrm)
     set(SERVICE joseki-${lower})
+    set(STATE_FOLDER ${state_folder_of_${lower}})
     configure_file(${here}/debian/${script}.in ${CMAKE_BINARY_DIR}/packages/${lower}/${script} @ONLY
       FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
     list(APPEND scripts ${CMAKE_BINARY_DIR}/packages/${lower}/${script})

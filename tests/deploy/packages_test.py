@@ -121,7 +121,7 @@ class Packages(unittest.TestCase):
             tools = self.folder / f"tools-{name}"
             tools.mkdir()
             log = self.folder / f"log-{name}"
-            for tool in ("adduser", "systemctl"):
+            for tool in ("adduser", "systemctl", "install"):
                 (tools / tool).write_text(f'#!/bin/sh\necho {tool} "$@" >>{log}\n')
                 (tools / tool).chmod(0o755)
             environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}
@@ -130,6 +130,11 @@ class Packages(unittest.TestCase):
                 run("sh", "-eu", scripts / call[0], *call[1:], "", env=environment)
             told = log.read_text()
             self.assertEqual(told.count("adduser --system --group"), 2, told)
+            state = {"coordinator": "joseki", "worker": "joseki-worker"}[name]
+            self.assertEqual(
+                told.count(f"install -d -o joseki -g joseki -m 700 /var/lib/{state}\n"), 2, told)
+            unit = (self.root / f"usr/lib/systemd/system/joseki-{name}.service").read_text()
+            self.assertIn(f"StateDirectory={state}\n", unit)
             self.assertNotIn("rm ", (scripts / "postrm").read_text())
 
     @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze is not installed")
