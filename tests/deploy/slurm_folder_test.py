@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """The scripts of deploy/slurm use no folder of the node's disk that somebody else could have made."""
 
-import getpass
 import os
 import pathlib
+import pwd
 import subprocess
 import tempfile
 import unittest
@@ -17,7 +17,7 @@ class SlurmFolder(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
-        self.own = self.root / "disk" / f"joseki-{getpass.getuser()}"
+        self.own = self.root / "disk" / f"joseki-{pwd.getpwuid(os.geteuid()).pw_name}"
         self.own.parent.mkdir()
 
     def start(self, script):

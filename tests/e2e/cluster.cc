@@ -74,7 +74,7 @@ absl::Status AddEveryReply(const Rules& rules, book::BookImport& import,
 
 std::unique_ptr<grpc::ClientContext> Deadline() {
   auto context = std::make_unique<grpc::ClientContext>();
-  context->set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10));
+  context->set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(60));
   return context;
 }
 

@@ -17,6 +17,7 @@
 #include "grpcpp/grpcpp.h"
 #include "gtest/gtest.h"
 #include "joseki/v1/worker.grpc.pb.h"
+#include "tests/e2e/child.h"
 #include "tests/e2e/cluster.h"
 #include "tests/e2e/small_run.h"
 
@@ -143,8 +144,8 @@ TEST_F(WorkerFloods, ConflictsAreBoundedAndCostWhatTheFirstDid) {
   ASSERT_NO_FATAL_FAILURE(Start(1'000'000));
   Liar liar(Address(), "liar");
   Liar other(Address(), "other");
-  const std::vector<v1::Lease> leases = liar.Acquire(8);
-  ASSERT_FALSE(leases.empty());
+  std::vector<v1::Lease> leases;
+  ASSERT_TRUE(Eventually([&] { return !(leases = liar.Acquire(8)).empty(); }));
   std::vector<v1::Game> own;
   for (const v1::Slot& slot : leases[0].slots()) own.push_back(Liar::FaultOf(leases[0], slot));
   liar.Submit(own);

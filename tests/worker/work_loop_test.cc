@@ -500,7 +500,7 @@ TEST_F(WorkLoopTest, MakesANewPlayerAfterACrash) {
 }
 
 TEST_F(WorkLoopTest, LeavesWhenThereHasLongBeenNothingToDo) {
-  options_.exit_when_idle = absl::Milliseconds(500);
+  options_.exit_when_idle = absl::Seconds(3);
   port_.hold_when_empty = false;
   port_.total = 3;
   Start();
@@ -511,7 +511,7 @@ TEST_F(WorkLoopTest, LeavesWhenThereHasLongBeenNothingToDo) {
 
 // A coordinator holds the call for work while there is none, far longer than that.
 TEST_F(WorkLoopTest, LeavesWhileItsCallForWorkIsHeld) {
-  options_.exit_when_idle = absl::Milliseconds(500);
+  options_.exit_when_idle = absl::Seconds(3);
   port_.total = 3;
   Start();
   EXPECT_EQ(Finish(), absl::OkStatus());

@@ -1,5 +1,6 @@
 #include "worker/play/usi/engine_process.h"
 
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -184,12 +185,16 @@ TEST(EngineProcess, RunsWhereAndOnWhatItIsTold) {
   EngineProcess::Options options =
       Shell("pwd; grep Cpus_allowed_list /proc/self/status; ulimit -d");
   options.folder = "/";
-  options.cores = {0};
+  cpu_set_t allowed;
+  ASSERT_EQ(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
+  int first = 0;
+  while (!CPU_ISSET(static_cast<size_t>(first), &allowed)) ++first;
+  options.cores = {first};
   options.memory_bytes = uint64_t{64} << 20;
   const auto engine = Start(options);
   EXPECT_EQ(*engine->Read(Late()), "/");
   const std::string cores = *engine->Read(Late());
-  EXPECT_EQ(cores.substr(cores.find_last_of("\t ") + 1), "0");
+  EXPECT_EQ(cores.substr(cores.find_last_of("\t ") + 1), std::to_string(first));
   EXPECT_EQ(*engine->Read(Late()), "65536");
 }
 
