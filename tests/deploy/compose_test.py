@@ -130,6 +130,33 @@ class Cluster(unittest.TestCase):
         self.await_that("the first one again", lambda: "event=joined" in self.log_of(again))
         self.assertEqual(len(self.tokens()), 4)
 
+    def test_used_tokens_that_stayed_are_replaced(self):
+        """As in Kubernetes: workers read the tokens of a secret and cannot take one away."""
+        self.make_certs()
+        old = self.tokens()
+        address_file = self.folder / "address"
+        self.start("joseki-coordinator", "--db", str(self.folder / "book.sqlite"), "--listen",
+                   "127.0.0.1:0", "--address-file", str(address_file), "--tls",
+                   str(self.folder / "certs"))
+        self.await_that("a coordinator that listens", address_file.exists)
+
+        def enrol(name, token):
+            return subprocess.run(
+                ["joseki-worker", "--coordinator", address_file.read_text().strip(), "--name", name,
+                 "--tls", self.folder / name, "--token-file", self.folder / "joins" / token,
+                 "--enrol-only"], env=self.environment(), capture_output=True, text=True, check=False)
+
+        for name, token in zip("abc", old):
+            done = enrol(name, token)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.tokens(), old)
+        self.make_certs()
+        self.assertEqual(len(self.tokens()), 4)
+        self.assertEqual(set(self.tokens()) & set(old), {old[3]})
+        for name, token in zip("defg", self.tokens()):
+            done = enrol(name, token)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_a_worker_without_a_token_says_so(self):
         late = self.start_worker("127.0.0.1:1", "late")
         self.assertEqual(late.wait(), 1)
