@@ -423,16 +423,21 @@ TEST_F(TlsTest, AStreamThatNeverEndsIsNotForStrangers) {
 
 TEST_F(TlsTest, WhoShowsNoCertificateInTimeGoes) {
   server_.reset();
-  hello_ = absl::Seconds(3);  // a slow machine is to join in it
+  hello_ = absl::Seconds(3);
   StartServer();
-  const auto nobody = ChannelOf({.authority = authority_.folder() + "/ca.pem"});
   const auto worker = ChannelOf(FilesOf(Role::kWorker, "node-1"));
   const auto deadline = std::chrono::system_clock::now() + std::chrono::minutes(1);
-  ASSERT_TRUE(nobody->WaitForConnected(deadline));
-  const absl::StatusOr<uint64_t> session = Join(worker, "node-1");
+  absl::StatusOr<uint64_t> session = Join(worker, "node-1");
+  // On a loaded machine its handshake, too, may come too late.
+  while (!session.ok() && std::chrono::system_clock::now() < deadline)
+    session = Join(worker, "node-1");
   ASSERT_TRUE(session.ok()) << session.status();
+  const uint64_t before = server_->connections().strangers_out;
+  // It comes after the worker, whose time is therefore over, too, when this one's is.
+  const auto nobody = ChannelOf({.authority = authority_.folder() + "/ca.pem"});
+  ASSERT_TRUE(nobody->WaitForConnected(deadline));
   EXPECT_TRUE(nobody->WaitForStateChange(GRPC_CHANNEL_READY, deadline));
-  EXPECT_EQ(server_->connections().strangers_out, 1U);
+  EXPECT_GT(server_->connections().strangers_out, before);
   EXPECT_EQ(server_->connections().known, 1U);
   EXPECT_EQ(worker->GetState(false), GRPC_CHANNEL_READY);
   EXPECT_EQ(CodeOf(Beat(worker, *session)), "ok");
