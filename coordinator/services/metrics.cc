@@ -146,6 +146,12 @@ void AddProgress(const std::vector<RunStatus>& runs, Families& families) {
   }
   families.Gauge("joseki_run_games", "Counted games");
   AddEach(runs, families, [](const RunStatus& run) { return run.games_done; });
+  families.Gauge("joseki_run_searches",
+                 "Results of searches: for priors, answers of searches along lines, trials");
+  AddEach(runs, families, [](const RunStatus& run) {
+    return run.priors.done +
+           (run.line_searches ? run.line_searches->answers + run.line_searches->trials : 0);
+  });
   families.Gauge("joseki_run_games_target", "Requested games");
   AddWhereKnown(runs, families, [](const RunStatus& run) -> std::optional<double> {
     const uint64_t games = GamesTarget(run.spec);

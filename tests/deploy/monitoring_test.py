@@ -42,6 +42,14 @@ class Files(unittest.TestCase):
         self.assertGreater(len(names), 8)
         self.assertEqual(names - documented(), set())
 
+    def test_nothing_needs_the_name_of_a_job(self):
+        """The coordinator's pod is found by its annotations, in a job of another name."""
+        expressions = {panel["title"]: target["expr"] for panel in json.loads(
+            (SOURCE / "deploy/grafana/joseki.json").read_text())["panels"] for target in panel["targets"]}
+        alerts = re.split(r"- alert: ", RULES.read_text())[1:]
+        expressions.update((alert.split("\n")[0], alert) for alert in alerts)
+        self.assertEqual([name for name, text in expressions.items() if "job=" in text], ["JosekiDown"])
+
     def test_every_alert_is_explained(self):
         alerts = set(re.findall(r"- alert: (\w+)", RULES.read_text()))
         page = (SOURCE / "docs/reference/monitoring.md").read_text()

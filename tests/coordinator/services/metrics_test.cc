@@ -67,6 +67,8 @@ ClusterStatus FullStatus() {
   run.eta_seconds = 30;
   run.faults = 2;
   run.terminations = {{Termination::kNoLegalMove, 438}, {Termination::kCrash, 2}};
+  run.priors.done = 70;
+  run.line_searches = LineSearchStatus{.answers = 8, .trials = 5};
   run.gain_left = 0.25;
   run.answers_changed = 0.125;
   status.runs.push_back(run);
@@ -112,6 +114,7 @@ TEST(MetricsTest, SaysWhatTheStatusSays) {
   expect("joseki_search_ratio", 0.9);
   expect("joseki_run_state{run=3}{state=running}", 1);
   expect("joseki_run_games{run=3}", 440);
+  expect("joseki_run_searches{run=3}", 83);
   expect("joseki_run_games_target{run=3}", 1000);
   expect("joseki_run_eta_seconds{run=3}", 30);
   expect("joseki_run_faults_total{run=3}", 2);
@@ -134,6 +137,7 @@ TEST(MetricsTest, LeavesOutWhatIsNotKnown) {
   status.runs[0].eta_seconds = -1;
   status.runs[0].spec.games = 0;
   status.runs[0].gain_left = std::nullopt;
+  status.runs[0].line_searches = std::nullopt;
   const std::map<std::string, double> samples = Samples(status);
   for (const char* const name :
        {"joseki_certificate_end_seconds", "joseki_search_ratio", "joseki_run_eta_seconds{run=3}",
@@ -141,6 +145,7 @@ TEST(MetricsTest, LeavesOutWhatIsNotKnown) {
     EXPECT_EQ(samples.count(name), 0u) << name;
   }
   EXPECT_EQ(samples.at("joseki_workers{state=active}"), 0);
+  EXPECT_EQ(samples.at("joseki_run_searches{run=3}"), 70) << "those for priors are known";
 }
 
 // The table of docs/reference/monitoring.md: "| `joseki_slots` | gauge | ... |".
