@@ -259,11 +259,10 @@ TEST_F(MatchTest, FaultyEnginesVoidTheSeries) {
 
 TEST_F(MatchTest, AKilledMatchGoesOnWithNoGameTwice) {
   const std::string path = folder_ / "match.jsonl";
-  const std::vector<std::string> arguments = {kJoseki,    "match",     "--json",   "--a",
-                                              "embedded", "--b",       "embedded", "--nodes",
-                                              "240",      "--nodes-b", "200",      "--max-plies",
-                                              "120",      "--pairs",   "60",       "--concurrency",
-                                              "2",        "--out",     path};
+  const std::vector<std::string> arguments = {
+      kJoseki,   "match",         "--json",    "--a",   "embedded",    "--b", "embedded",
+      "--nodes", "240",           "--nodes-b", "200",   "--max-plies", "120", "--pairs",
+      "60",      "--concurrency", "2",         "--out", path};
   size_t lines = 0;
   size_t before = 0;
   // A machine that stalls may let a life play to the end.
