@@ -124,8 +124,7 @@ absl::Status UsiPlayer::SetOptions() {
   RETURN_IF_ERROR(SetFirstOf(entry_.dialect.hash_options, entry_.hash_mb));
   RETURN_IF_ERROR(SetFirstOf(entry_.dialect.thread_options, entry_.threads));
   const std::string milliseconds(entry_.dialect.protocol->milliseconds_option);
-  ASSIGN_OR_RETURN(const bool in_milliseconds, SetOption(milliseconds, "true"));
-  clock_in_seconds_ = !milliseconds.empty() && !in_milliseconds;
+  RETURN_IF_ERROR(SetOption(milliseconds, "true").status());
   for (const auto& [name, value] : entry_.dialect.options) {
     RETURN_IF_ERROR(SetOption(name, value).status());
   }
@@ -214,6 +213,12 @@ absl::Status UsiPlayer::TellOfNewGame() {
 }
 
 // ---- Playing ----
+
+absl::StatusOr<std::string> UsiPlayer::Go(const Limits& limits) const {
+  const std::string milliseconds(entry_.dialect.protocol->milliseconds_option);
+  return GoLine(entry_.dialect, limits,
+                /*clock_in_seconds=*/!milliseconds.empty() && !offered_.contains(milliseconds));
+}
 
 std::string UsiPlayer::TextFor(Move move) const {
   std::string text = rules_.Text(move);
@@ -308,7 +313,7 @@ absl::StatusOr<Choice> UsiPlayer::Choose(const GameLine& game, const Limits& lim
   }
   const auto choose = [&]() -> absl::StatusOr<Choice> {
     RETURN_IF_ERROR(Start());
-    ASSIGN_OR_RETURN(std::string go, GoLine(entry_.dialect, limits, clock_in_seconds_));
+    ASSIGN_OR_RETURN(std::string go, Go(limits));
     if (!limits.excluded.empty()) {
       switch (entry_.dialect.exclusion) {
         case Dialect::Exclusion::kMultiPv:
@@ -354,7 +359,7 @@ absl::StatusOr<std::vector<Move>> UsiPlayer::Allowed(const GameLine& game,
 }
 
 absl::StatusOr<Choice> UsiPlayer::ChooseByLines(const GameLine& game, const Limits& limits) {
-  ASSIGN_OR_RETURN(const std::string go, GoLine(entry_.dialect, limits, clock_in_seconds_));
+  ASSIGN_OR_RETURN(const std::string go, Go(limits));
   const int lines = static_cast<int>(limits.excluded.size()) + 1;
   RETURN_IF_ERROR(SetFirstOf(entry_.dialect.multipv_options, lines));
   ASSIGN_OR_RETURN(const Reply reply, Search(PositionLine(game), go, limits));
@@ -386,7 +391,7 @@ absl::StatusOr<Choice> UsiPlayer::ChooseByTrying(const GameLine& game, const Lim
   if (limits.move_ms > 0) {
     share.move_ms = std::max(kFewestMs, static_cast<uint32_t>(limits.move_ms / allowed.size()));
   }
-  ASSIGN_OR_RETURN(const std::string go, GoLine(entry_.dialect, share, clock_in_seconds_));
+  ASSIGN_OR_RETURN(const std::string go, Go(share));
   std::vector<Move> moves(game.moves.begin(), game.moves.end());
   moves.emplace_back();
   Choice best;

@@ -79,6 +79,8 @@ class UsiPlayer final : public Player {
   absl::Status SetFirstOf(const std::vector<std::string>& names, int value);
   absl::Status Ready();
   absl::Status TellOfNewGame();
+  // The line that starts a search. REQUIRES: the engine is started, as its options decide.
+  absl::StatusOr<std::string> Go(const Limits& limits) const;
   // Reads lines until one of `kind`.
   absl::StatusOr<EngineLine> Await(EngineLine::Kind kind, EngineProcess::Deadline deadline);
   // Runs one search: sends `position` and `go`, and waits for the reply as long as `limits` allow.
@@ -104,7 +106,6 @@ class UsiPlayer final : public Player {
 
   std::string name_;
   std::set<std::string> offered_;  // option names
-  bool clock_in_seconds_ = false;  // as of GoLine
   uint64_t nodes_ = 0;             // to be fixed by the command line
   uint64_t started_nodes_ = 0;     // fixed by the running engine's command line
   bool thinking_ = false;          // a "bestmove" is due

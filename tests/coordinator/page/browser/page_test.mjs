@@ -5,9 +5,9 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { accessible, endCluster, explain, fits, folder, joseki, openTab, shot, startCluster, visit } from "./rig.mjs";
+import { accessible, fits, folder, joseki, openTab, scene, shot, startCluster, visit } from "./rig.mjs";
 
-try {
+await scene(async () => {
   writeFileSync(
     join(folder, "games.usi"),
     ["7g7f 3c3d 2g2f", "7g7f 8c8d 2g2f", "2g2f 3c3d 7g7f", "2g2f 8c8d 2f2e", "5g5f 3c3d"]
@@ -231,9 +231,4 @@ try {
 
   const paint = await english.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime);
   console.log(`page: ${html.length} bytes, ${gzipSync(html).length} compressed, first paint ${Math.round(paint)} ms`);
-} catch (error) {
-  await explain();
-  throw error;
-} finally {
-  await endCluster();
-}
+});

@@ -4,14 +4,14 @@
 import assert from "node:assert/strict";
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { accessible, endCluster, explain, fits, folder, joseki, openTab, shot, startPage, visit } from "./rig.mjs";
+import { accessible, fits, folder, joseki, openTab, scene, shot, startPage, visit } from "./rig.mjs";
 
 // What may stand in Latin letters on a Japanese page.
 const names = /^(Joseki|English|Elo|ms|USI|SFEN|KIF|KI2|CSA|Enter|embedded|response|sample-average|games\.usi|beside\.sqlite|tuned\.sqlite)$/;
 const englishIn = async (tab) =>
   ((await tab.locator("body").innerText()).match(/[A-Za-z][A-Za-z0-9+.-]+/g) ?? []).filter((word) => !names.test(word));
 
-try {
+await scene(async () => {
   writeFileSync(
     join(folder, "games.usi"),
     ["7g7f 3c3d 2g2f", "7g7f 8c8d 2g2f", "2g2f 3c3d 7g7f", "2g2f 8c8d 2f2e 8d8e", "5g5f 3c3d", "7g7f 3c3d 6g6f"]
@@ -132,9 +132,4 @@ try {
     assert.ok(await fits(phone), room);
     await shot(phone, `reader-${room.replaceAll("/", "-")}-phone`);
   }
-} catch (error) {
-  await explain();
-  throw error;
-} finally {
-  await endCluster();
-}
+});

@@ -113,7 +113,7 @@ export async function visit(tab, address) {
 export const fits = (tab) => tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
 
 // After a test that failed: what stands in the tabs, and what they wait for.
-export async function explain() {
+async function explain() {
   for (const { tab, unanswered } of tabs) {
     console.log(tab.url(), "waits for", [...unanswered].map((request) => request.url()));
     console.log(await tab.locator("body").innerText({ timeout: 1000 }).catch((error) => error.message));
@@ -125,9 +125,17 @@ function leaveNothing() {
   rmSync(folder, { recursive: true, force: true });
 }
 
-export async function endCluster() {
-  await browser?.close();
-  leaveNothing();
+// Runs a test with what it starts; a failure is explained, and nothing is left.
+export async function scene(test) {
+  try {
+    await test();
+  } catch (error) {
+    await explain();
+    throw error;
+  } finally {
+    await browser?.close();
+    leaveNothing();
+  }
 }
 
 // After an error that nobody waited for.

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { accessible, endCluster, explain, fits, folder, joseki, openTab, shot, startCluster, visit } from "./rig.mjs";
+import { accessible, fits, folder, joseki, openTab, scene, shot, startCluster, visit } from "./rig.mjs";
 
-try {
+await scene(async () => {
   writeFileSync(
     join(folder, "games.ucci"),
     ["h2e2 h9g7 h0g2", "h2e2 b9c7 h0g2", "c3c4 h9g7 h0g2", "c3c4 b7c7 h2e2", "g0e2 h7e7 h0g2"]
@@ -85,9 +85,4 @@ try {
   assert.ok(await fits(phone));
   await shot(phone, "xiangqi-explorer-phone");
   await accessible(phone, "xiangqi's explorer, telephone");
-} catch (error) {
-  await explain();
-  throw error;
-} finally {
-  await endCluster();
-}
+});
